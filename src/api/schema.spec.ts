@@ -39,14 +39,14 @@ function describedIn(type: GraphQLNamedType): Described[] {
 }
 
 describe('the schema of GraphQL, as it is printed', () => {
-  it('says in words what every type, field, argument and value is', () => {
+  it('describes every type, field, argument and value', () => {
     const places = types.flatMap(describedIn);
     expect(places.length).toBeGreaterThan(800);
     const bare = places.filter(([, description]) => !/\p{L}{2}.*[.:)]$/su.test(description?.trim() ?? ''));
     expect(bare.map(([place]) => place)).toEqual([]);
   });
 
-  it('says of every scalar of ours where it is specified', () => {
+  it('names the specification of each of our scalars', () => {
     const scalars = types.filter(isScalarType);
     expect(scalars.map(({ name }) => name)).toEqual(['DateTime', 'Decimal', 'Int64', 'JSON']);
     for (const { specifiedByURL } of scalars) expect(specifiedByURL).toMatch(/^https:\/\//);

@@ -11,7 +11,7 @@ it('writes CSV as programs read it', () => {
   expect(csvRows(ROWS, COLUMNS, 'en')).toBe(`"a;b, ""c""",0.000160,0.5\n'=1.5,12,\n`);
 });
 
-it('writes CSV as German spreadsheets read it: semicolons, a decimal comma in numbers alone, and the mark of UTF-8', () => {
+it('writes CSV as German spreadsheets read it: semicolons, a decimal comma in numbers alone, and the byte order mark of UTF-8', () => {
   expect(csvStart(COLUMNS, 'de')).toBe('\ufeffwhat;fee_tia;coverage\n');
   expect(csvRows(ROWS, COLUMNS, 'de')).toBe(`"a;b, ""c""";0,000160;0,5\n'=1.5;12;\n`);
 });

@@ -21,14 +21,14 @@ describe('a table', () => {
     expect(printTable(COLUMNS, ROWS)).toBe('Name     Size\nalpha     7 B\nb      1200 B\n');
   });
 
-  it('ends no line with spaces, and stands as far in as it is told', () => {
+  it('ends no line with spaces, and is indented as requested', () => {
     const columns = COLUMNS.toReversed();
     expect(printTable(columns, ROWS, { indent: '  ' })).toBe(
       '    Size  Name\n     7 B  alpha\n  1200 B  b\n',
     );
   });
 
-  it('sets the total apart, and counts no colours as width', () => {
+  it('separates the total, and does not count colours as width', () => {
     expect(printTable(COLUMNS, ROWS, { total: ['Total', '1207 B'], paint: mark })).toBe(
       '<bold>Name     Size</>\n─────────────\nalpha     7 B\nb      1200 B\n─────────────\n<bold>Total  1207 B</>\n',
     );
@@ -38,14 +38,14 @@ describe('a table', () => {
     expect(printTable(COLUMNS, [])).toBe('Name  Size\n');
   });
 
-  it('prints nothing that a terminal obeys, whoever named a row', () => {
+  it('prints nothing that a terminal obeys, whatever the names in a row', () => {
     const rows = [{ name: 'x\u001b[2J\n\u202ey', bytes: 1 }];
     expect(printTable(COLUMNS, rows)).toBe('Name      Size\nx?[2J ?y   1 B\n');
   });
 });
 
 describe('cells without titles', () => {
-  it('may be of rows that are not of one length', () => {
+  it('may be of rows of different lengths', () => {
     expect(alignCells([['a', 'long one', 'x'], ['bb', ''], []])).toEqual(['a   long one  x', 'bb', '']);
   });
 
@@ -53,7 +53,7 @@ describe('cells without titles', () => {
     expect(alignCells([['abcdef', 'b']], { longest: 4 })).toEqual(['abc…  b']);
   });
 
-  it('are painted with the spaces behind them', () => {
+  it('are coloured together with the spaces behind them', () => {
     const paint = (cell: string, column: number): string => (column === 0 ? mark('dim', cell) : cell);
     const rows = [
       ['a', '1'],

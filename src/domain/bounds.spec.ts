@@ -30,13 +30,13 @@ const texts = fc.oneof(
 const doubles = fc.double();
 
 describe('heights', () => {
-  it('are taken from 1 to 2^62', () => {
+  it('are accepted from 1 to 2^62', () => {
     expect([0n, 1n, 2n ** 62n, 2n ** 62n + 1n].map(toHeight)).toEqual([null, 1n, 2n ** 62n, null]);
     expect(readHeight('4611686018427387904')).toBe(HIGHEST_HEIGHT);
     expect(readHeight(null)).toBeNull();
   });
 
-  it('are such, or none, whatever the text', () => {
+  it('are valid, or absent, whatever the text', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const height = readHeight(text);
@@ -46,7 +46,7 @@ describe('heights', () => {
     );
   });
 
-  it('make ranges in order, within what can be', () => {
+  it('form ranges in order, within the valid bounds', () => {
     fc.assert(
       fc.property(texts, texts, (from, to) => {
         const range = readHeightRange(from, to);
@@ -96,7 +96,7 @@ describe('other numbers', () => {
 });
 
 describe('text', () => {
-  it('is what the database gives back', () => {
+  it('equals the text that the database returns', () => {
     expect(toStorable('a\0b\ud800c\u{10ffff}')).toBe('a\ufffdb\ufffdc\u{10ffff}');
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => toStorable(toStorable(text)) === toStorable(text)),

@@ -6,7 +6,7 @@ import { findMisshapen } from './event-shape.js';
 const LOOKS = { first: 1, last: 1, count: 1, longestGapMs: 0 };
 
 describe('the shape of an event', () => {
-  it('is what every event of a recorded node and of made-up chains has', () => {
+  it('matches every event of a recorded node and of synthetic chains', () => {
     const cut = { from: 60_000, to: 150_000 };
     const logs = [
       recordLog({ nodes: ['aggregator', 'follower'], every: 5_000, cut }),
@@ -17,7 +17,7 @@ describe('the shape of an event', () => {
     }
   });
 
-  it('names the first member that is of another kind', () => {
+  it('names the first member of another kind', () => {
     expect(findMisshapen('SubmissionsObserved', [])).toBe('body');
     expect(findMisshapen('NodeRegistered', { url: 7 })).toBe('url');
     expect(findMisshapen('BlocksPruned', { chain: 'c', lineage: 1, from: '1', to: 2 })).toBe('to');
@@ -31,7 +31,7 @@ describe('the shape of an event', () => {
     expect(findMisshapen('DaStatsClaimed', { looks: { ...LOOKS, first: 0.5 } })).toBe('looks');
   });
 
-  it('leaves out what is new or optional', () => {
+  it('ignores new and optional members', () => {
     expect(findMisshapen('DaStatsClaimed', { looks: LOOKS, body: null, later: 1 })).toBeUndefined();
     expect(findMisshapen('BlockUnreadable', { chain: 'c', lineage: 1, height: '5' })).toBeUndefined();
     expect(findMisshapen('NotYetKnown' as never, {})).toBeUndefined();

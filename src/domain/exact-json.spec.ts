@@ -48,7 +48,7 @@ describe('the canonical text of a JSON value', () => {
     );
   });
 
-  it('is that of an object whose members were put in order of their names', () => {
+  it('equals that of an object whose members were sorted by name', () => {
     const sorted = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(sorted);
       if (typeof value !== 'object' || value === null) return value;
@@ -73,11 +73,11 @@ describe('the canonical text of a JSON value', () => {
     );
   });
 
-  it('differs where any digit differs', () => {
+  it('differs if any digit differs', () => {
     expect(canonicalJson('{"a":12345678901234567890}')).not.toBe(canonicalJson('{"a":12345678901234567891}'));
   });
 
-  it('never throws: text that is no JSON, or nested without end, stands for itself', () => {
+  it('never throws: invalid JSON, or endlessly nested text, is used as it is', () => {
     expect(canonicalJson(' {"a":NaN} ')).toBe('{"a":NaN}');
     const deep = '['.repeat(200_000) + ']'.repeat(200_000);
     expect(canonicalJson(deep)).toBe(deep);
@@ -90,7 +90,7 @@ describe('the nesting of a JSON text', () => {
     ['200 levels', '['.repeat(200) + ']'.repeat(200), false],
     ['201 levels', '['.repeat(201) + ']'.repeat(201), true],
     ['objects in lists', '[{"a":'.repeat(101) + '0' + '}]'.repeat(101), true],
-    ['many, one beside the other', `[${'[],'.repeat(1_000)}[]]`, false],
+    ['many, side by side', `[${'[],'.repeat(1_000)}[]]`, false],
     ['brackets in a text', `{"message":"${'['.repeat(300)}"}`, false],
     ['brackets behind an escaped quote', `{"message":"\\"${'['.repeat(300)}\\\\"}`, false],
     ['no JSON', '['.repeat(500_000), true],

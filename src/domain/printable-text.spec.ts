@@ -72,16 +72,16 @@ describe('a text for the terminal', () => {
     expect(hidesSomething(text)).toBe(false);
   });
 
-  it('is one line without what a terminal would obey', () => {
+  it('is one line without anything that a terminal would obey', () => {
     expect(toPrintable('a\u001b[31mb\r\n c\u0000\u009b2J\u202ed\u2028e', 100)).toBe('a?[31mb c??2J?d e');
     expect(toPrintable('a\u200bb\u2066c\u200fd\u{e0041}e\u00adf\ud800g\u200dh')).toBe('a?b?c?d?e?f?g?h');
   });
 
-  it('piles no marks upon a letter without bound', () => {
+  it('stacks no unlimited number of marks on a letter', () => {
     expect(toPrintable(`z${'\u0335'.repeat(500)}y`)).toBe(`z${'\u0335'.repeat(6)}?y`);
   });
 
-  it('is never longer than told, and never holds half a character', () => {
+  it('is never longer than requested, and never holds half a character', () => {
     expect(toPrintable('12345678901', 10)).toBe('123456789…');
     expect(toPrintable('1234567890', 10)).toBe('1234567890');
     expect(toPrintable('x'.repeat(1e6)).length).toBeLessThanOrEqual(2_000);
@@ -105,13 +105,13 @@ describe('a text for the terminal', () => {
     expect(toPrintableLines('one\r\n\ttwo\u001b[2J\nthree')).toBe('one\n two?[2J\nthree');
   });
 
-  it('knows a text that hides something', () => {
+  it('is recognised if it hides something', () => {
     for (const text of ['a\u0085', '\u202eb', 'c\u200b', '\u0000', '\ud83d', 'd\u2028', '\u{e0041}']) {
       expect([text, hidesSomething(text)]).toEqual([text, true]);
     }
   });
 
-  it('is JSON that means the same', () => {
+  it('is JSON with the same meaning', () => {
     fc.assert(
       fc.property(nasty, nasty, (name, value) => {
         const thing = { [name]: [value, { deep: value }] };

@@ -1,11 +1,11 @@
 import { reachabilityAfter, reachabilityOf, summariseLatency, type ProbeFact } from './probe-facts.js';
 
 describe('summariseLatency', () => {
-  it('knows nothing of no values', () => {
+  it('knows nothing without values', () => {
     expect(summariseLatency([])).toBeNull();
   });
 
-  it('gives the value itself for one', () => {
+  it('returns the value itself if there is one', () => {
     expect(summariseLatency([4.2])).toEqual({
       count: 1,
       minMs: 4.2,
@@ -61,7 +61,7 @@ describe('reachabilityOf', () => {
       'TIMEOUT null',
     ],
     ['no connection', fact('REFUSED', null), fact('REFUSED', null), 'REFUSED', 'REFUSED null'],
-  ])('is not by %s', (_, live, ready, outcome, detail) =>
+  ])('is not proven by %s', (_, live, ready, outcome, detail) =>
     expect(reachabilityOf(live, ready)).toEqual({ outcome, statusCode: null, detail, latencyMs: null }),
   );
 });
@@ -71,7 +71,7 @@ describe('reachabilityAfter', () => {
   const after = (before: ProbeFact | undefined, ...results: ProbeFact[]) =>
     reachabilityAfter(before, ...results).outcome;
 
-  it('is lost where nothing is there any more of a node that answered, or was lost before', () => {
+  it('is lost if nothing is there any more of a node that answered, or was lost before', () => {
     expect([after(fact('OK', null), gone, gone), after(fact('FAILED', null), gone, gone)]).toEqual([
       'FAILED',
       'FAILED',
@@ -83,8 +83,8 @@ describe('reachabilityAfter', () => {
     ['something hid the node before', fact('INVALID', null), gone, gone],
     ['one probe is refused', fact('OK', null), fact('INVALID', 401), gone],
     ['a page answers', fact('OK', null), fact('INVALID', 200), fact('INVALID', 200)],
-  ])('is not known where %s', (_, before, live, ready) => expect(after(before, live, ready)).toBe('INVALID'));
+  ])('is unknown if %s', (_, before, live, ready) => expect(after(before, live, ready)).toBe('INVALID'));
 
-  it('is given by the node itself, whatever is missing', () =>
+  it('is reported by the node itself, whatever is missing', () =>
     expect(after(fact('FAILED', null), fact('NOT_OFFERED', 404), gone)).toBe('OK'));
 });

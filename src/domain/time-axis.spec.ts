@@ -58,7 +58,7 @@ describe('an outage while the clock of the observer is off', () => {
     }
   });
 
-  it('lies where it was by the database, when that goes by another clock', () => {
+  it('is where it was by the database, if the database uses another clock', () => {
     const log = tellStepped({ ...steadily, steps: [HALF_AN_HOUR_BACK], down });
     const { startMs } = log;
     const found = foldHistory(log.events).intervals.NODE.find(({ rule }) => rule === 'unreachable');
@@ -137,12 +137,12 @@ describe('an event on the axis', () => {
     expect(place(tell('NodeRegistered', 121_000, 1_000), tell('NodeDescribed', 1_000, 6_000)).at).toBe(1_000);
   });
 
-  it('goes by the recording where the clock was far ahead from the start', () => {
+  it('follows the recording if the clock was far ahead from the start', () => {
     expect(place(tell('NodeRegistered', 121_001, 1_000)).at).toBe(1_000);
     expect(place(tell('NodeRegistered', 121_000, 1_000)).at).toBe(121_000);
   });
 
-  it('comes as long after the newest one as it was recorded after it, where the clock stepped', () => {
+  it('comes as long after the newest one as it was recorded after it, if the clock stepped', () => {
     const first = tell('NodeRegistered', 200_000, 200_500);
     expect(place(first, tell('NodeDescribed', 80_000, 230_500)).at).toBe(80_000);
     expect(place(first, tell('NodeDescribed', 79_999, 230_500)).at).toBe(230_000);
@@ -150,7 +150,7 @@ describe('an event on the axis', () => {
     expect(place(first, tell('NodeDescribed', 350_000, 230_500)).at).toBe(350_000);
   });
 
-  it('keeps the lengths of time between later ones, and their looks', () => {
+  it('keeps the lengths of time between later ones, and their polls', () => {
     const first = tell('NodeRegistered', 200_000, 200_500);
     const step = tell('NodeDescribed', 10_000, 230_500);
     const later = tell('SubmissionWindowLost', 15_000, 240_000, {
@@ -163,7 +163,7 @@ describe('an event on the axis', () => {
     expect(event?.body).toEqual({ looks: looksAt(231_000, 235_000), from: START + 231_000, minLost: 1 });
   });
 
-  it('that shows the step is known to have been looked for only then, and not before the newest one', () => {
+  it('that shows the step has its polls only at its own time, and none before the newest event', () => {
     const first = tell('NodeRegistered', 200_000, 200_500);
     const body = { looks: looksAt(199_000, 10_000), from: START + 199_500, minLost: 1 };
     const { event } = place(first, tell('SubmissionWindowLost', 10_000, 230_500, body));
@@ -174,7 +174,7 @@ describe('an event on the axis', () => {
     });
   });
 
-  it('goes at half speed while it is ahead of a database whose clock stands', () => {
+  it('moves at half speed while it is ahead of a database whose clock has stopped', () => {
     const first = tell('NodeRegistered', 200_000, 200_000);
     const ahead = [310_000, 330_000, 350_000].map((ms) => tell('NodeDescribed', ms, 200_000));
     expect([1, 2, 3].map((count) => place(first, ...ahead.slice(0, count)).at)).toEqual([
@@ -183,7 +183,7 @@ describe('an event on the axis', () => {
     expect(place(first, ...ahead, tell('NodeDescribed', 360_000, 230_000)).at).toBe(340_000);
   });
 
-  it('is moved by no looks that waited, and has none of those that would lie in the future', () => {
+  it('is not moved by polls that waited, and has no polls that would lie in the future', () => {
     const first = tell('NodeRegistered', 200_000, 200_500);
     const step = tell('NodeDescribed', 10_000, 230_500);
     const looks = { claims: looksAt(150_000, 199_000), probes: looksAt(11_000, 12_000) };
@@ -193,14 +193,14 @@ describe('an event on the axis', () => {
   });
 });
 
-describe('a leap of the clock by which the database goes, too', () => {
+describe('a step of the clock that the database uses, too', () => {
   const leap = fc.record({
     at: fc.integer({ min: 2 * MINUTE, max: 6 * MINUTE }),
     offBy: fc.integer({ min: 3 * MINUTE, max: 2 * DAY }),
     followsAfter: fc.constantFrom(0, MINUTE),
   });
 
-  it('makes a time in which nobody looked, as a kill does', () => {
+  it('makes an unmonitored time, like a kill', () => {
     fc.assert(
       fc.property(leap, ({ at, offBy, followsAfter }) => {
         const steps = [{ at: at + followsAfter, offBy }];

@@ -50,12 +50,12 @@ describe('parseTime', () => {
     expect(parseTime(text, 'rolling')).toBeUndefined();
   });
 
-  it('takes a day that its month does not have only where days may roll over', () => {
+  it('accepts a day that its month does not have only if days may roll over', () => {
     expect(parseTime('2026-02-31T00:00:00Z')).toBeUndefined();
     expect(parseTime('2026-02-31T00:00:00Z', 'rolling')).toBe(parseTime('2026-03-03'));
   });
 
-  it('reads every digit of what formatTime writes', () => {
+  it('reads every digit that formatTime writes', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: EARLIEST_NS, max: LATEST_NS }), (ns) => {
         expect(parseTime(formatTime(ns))).toBe(ns);
@@ -66,7 +66,7 @@ describe('parseTime', () => {
 });
 
 describe('formatTime', () => {
-  it('writes as many decimals as are asked for, the others cut off', () => {
+  it('writes as many decimals as requested, the others cut off', () => {
     const ns = parseTime('2026-11-21T03:12:04.1239999Z') ?? 0n;
     const written = ([0, 3, 6, 9] as const).map((decimals) => formatTime(ns, decimals));
     expect(written).toEqual([
@@ -88,7 +88,7 @@ describe('formatTime', () => {
 });
 
 describe('nanosByMagnitude', () => {
-  it('tells seconds, milliseconds, microseconds and nanoseconds apart', () => {
+  it('distinguishes seconds, milliseconds, microseconds and nanoseconds', () => {
     const second = 1_795_230_000n;
     for (const unit of [1n, 10n ** 3n, 10n ** 6n, 10n ** 9n]) {
       expect(nanosByMagnitude(second * unit)).toBe(second * 10n ** 9n);

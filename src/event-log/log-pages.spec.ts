@@ -9,7 +9,7 @@ const atMost = ({ bytes, isCompressed }: StoredSize): number => (isCompressed ? 
 const sum = (sizes: readonly number[]): number => sizes.reduce((total, each) => total + each, 0);
 
 describe('events that one statement reads', () => {
-  it('are one at least, and more only where their texts are bounded however well they were compressed', () => {
+  it('are at least one, and more only if their texts are bounded however well they were compressed', () => {
     fc.assert(
       fc.property(
         fc.array(size, { minLength: 1, maxLength: 50 }),
@@ -34,7 +34,7 @@ describe('events that one statement reads', () => {
     );
   });
 
-  it('are all of them where they are small', () => {
+  it('are all of them if they are small', () => {
     const small = Array.from({ length: 1_000 }, () => ({ bytes: 700, isCompressed: false }));
     expect(countReadable(small, 0, 4_000_000)).toBe(1_000);
     expect(countReadable(small, 990, 4_000_000)).toBe(10);

@@ -99,7 +99,7 @@ describe('decodeBlock', () => {
     ['2026-11-21T07:44:30.916246782+02:00', TIME_NS],
     ['0001-01-01T00:00:00Z', 0n],
     [null, 0n],
-  ])('takes the time %s by its magnitude or as text', (time, expected) => {
+  ])('reads the time %s by its magnitude or as text', (time, expected) => {
     const decoding = decode(specBlock(asBase64, time));
     expect(decoding.ok && decoding.block.header.timeNs).toBe(expected);
   });
@@ -114,7 +114,7 @@ describe('decodeBlock', () => {
     }
   });
 
-  it('takes no DA height that can be none, and keeps what was sent', () => {
+  it('rejects an invalid DA height, and keeps what was sent', () => {
     const decoding = decode(
       '{"block":{"header":{"header":{"height":7}}},"headerDaHeight":"9223372036854775807","dataDaHeight":9}',
     );
@@ -138,7 +138,7 @@ describe('decodeBlock', () => {
     });
   });
 
-  it('notes members of the header that it does not know, unless they are empty', () => {
+  it('notes unknown members of the header, unless they are empty', () => {
     const unknown = (members: Record<string, unknown>): unknown => {
       const decoding = decodeBlock(headerWith(members));
       return decoding.ok && decoding.block.header.unknownFields;
@@ -147,7 +147,7 @@ describe('decodeBlock', () => {
     expect(unknown({ consensusHash: '', extra: 0 })).toBe(false);
   });
 
-  it('does not take a transaction for hex in a block that writes base64', () => {
+  it('does not read a transaction as hex in a block that writes base64', () => {
     const transaction = 'deadbeef'.repeat(8);
     const decoding = decodeBlock({
       block: {
@@ -193,7 +193,7 @@ describe('decodeBlock', () => {
     ['height', {}],
     ['answer', null],
     ['answer', 'a text'],
-  ])('names the field %s that it cannot read', (field, answer) => {
+  ])('names the unreadable field %s', (field, answer) => {
     expect(decodeBlock(answer)).toMatchObject({ ok: false, field });
   });
 });

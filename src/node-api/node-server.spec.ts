@@ -44,7 +44,7 @@ describe('a server that asks for fewer requests', () => {
     expect(await ask(waitMs)).toEqual([200, 2]);
   });
 
-  it('tells its clock once', async () => {
+  it('records its clock once', async () => {
     const { answers, server } = setUp();
     answers.push(429);
     expect((await server.get('/', SMALL)).nodeClock).toBe(1_000);

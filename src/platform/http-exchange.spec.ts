@@ -2,8 +2,8 @@ import { readRetryAfter, routeOf } from './http-exchange.js';
 
 const OWN = { 'content-type': 'application/json', date: 'now', 'transfer-encoding': 'chunked' };
 
-describe('what stands between us and a process', () => {
-  it('is nothing where an answer has only headers that say what it is', () => {
+describe('the intermediary of a process', () => {
+  it('is absent if an answer has only headers that describe the answer', () => {
     expect(routeOf(OWN, 3)).toEqual({ connection: 3, isProxied: false, isAged: false });
     expect(routeOf({ ...OWN, 'access-control-allow-origin': '*', vary: 'origin' }, 3).isProxied).toBe(false);
   });
@@ -15,11 +15,11 @@ describe('what stands between us and a process', () => {
     'cf-ray',
     'x-envoy-upstream-service-time',
     'strict-transport-security',
-  ])('is a proxy where it has %s', (name) =>
+  ])('is a proxy if the answer has %s', (name) =>
     expect(routeOf({ ...OWN, [name]: 'some' }, 3).isProxied).toBe(true),
   );
 
-  it('is a cache where it has an age', () => {
+  it('is a cache if the answer has an age', () => {
     expect(routeOf({ ...OWN, age: '0' }, null)).toEqual({ connection: null, isProxied: true, isAged: true });
   });
 });
@@ -39,7 +39,7 @@ describe('readRetryAfter', () => {
     ['soon', undefined],
   ])('of %j is %s', (text, ms) => expect(readRetryAfter(text, now)).toBe(ms));
 
-  it('of a date is not known where the server does not tell its clock', () => {
+  it('of a date is unknown if the server does not send its clock', () => {
     expect(readRetryAfter('Sat, 28 Nov 2026 12:01:30 GMT', undefined)).toBeUndefined();
     expect(readRetryAfter('7', undefined)).toBe(7_000);
   });

@@ -23,13 +23,13 @@ describe('the logger', () => {
     expect(lines.join('')).toContain('postgres://me:***@db:5432/x');
   });
 
-  it('keeps the context and the stack that Nest gives', () => {
+  it('keeps the context and the stack from Nest', () => {
     const { lines, stream } = capture();
     new NestLogger(createLogger('info', stream)).error('broken', 'Error: broken\n  at x', 'Router');
     expect(JSON.parse(lines.join(''))).toMatchObject({ level: 'error', context: 'Router', msg: 'broken' });
   });
 
-  it('shows a person the time, the level, the words and the fields', () => {
+  it('shows a person the time, the level, the message and the fields', () => {
     const json =
       '{"level":"warn","time":"2025-01-02T03:04:05.678Z","pid":1,"node":"alpha","why":"a b","msg":"slow"}';
     expect(toPlainLine(json)).toBe('[03:04:05.678] WARN: slow {"node":"alpha","why":"a b"}\n');

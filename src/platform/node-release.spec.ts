@@ -14,7 +14,7 @@ describe('the warning about an old Node', () => {
     ['24.22.0', '24.22.1'],
     ['26.12.0', '26.12.1'],
     ['26.2.9', '26.12.1'],
-  ])('names for %s the release of its line that mends it: %s', (version, safe) =>
+  ])('names for %s the release of its line that fixes it: %s', (version, safe) =>
     expect(nodeWarning(version)).toBe(
       `Node ${version} has a known security hole (CVE-2026-111497): use ${safe} or newer`,
     ),
@@ -28,10 +28,10 @@ describe('the warning about an old Node', () => {
       ),
   );
 
-  it('is about the Node that runs, by default', () =>
+  it('is about the running Node, by default', () =>
     expect(nodeWarning()).toBe(nodeWarning(process.versions.node)));
 
-  it('names the releases that README.md and the Dockerfile do', () => {
+  it('names the same releases as README.md and the Dockerfile', () => {
     const readme = readFileSync('README.md', 'utf8');
     for (const release of SAFE_NODES) expect(readme).toContain(release);
     const [, image = ''] = /^FROM node:([\d.]+)-/m.exec(readFileSync('Dockerfile', 'utf8')) ?? [];

@@ -47,7 +47,7 @@ describe('a stream that never fails', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('drops whole lines while nobody reads, and says how many once somebody does', () => {
+  it('drops whole lines without a reader, and reports their number once there is one', () => {
     const stream = new PatientStream(writer, (lines) => {
       gaps.push(lines);
       stream.write(`missing ${lines}\n`);
@@ -64,7 +64,7 @@ describe('a stream that never fails', () => {
     closeSync(reader);
   });
 
-  it('finishes a line of which a part was taken', () => {
+  it('finishes a line if a part of it was written', () => {
     const stream = new PatientStream(writer, (lines) => gaps.push(lines));
     writeSync(writer, 'x'.repeat(60_000));
     const line = `${'y'.repeat(50_000)}\n`;
@@ -76,7 +76,7 @@ describe('a stream that never fails', () => {
     closeSync(reader);
   });
 
-  it('goes on where the reader has gone', () => {
+  it('continues after the reader has left', () => {
     const stream = new PatientStream(writer, (lines) => gaps.push(lines));
     closeSync(reader);
     stream.write('a\n');
@@ -89,7 +89,7 @@ describe('a stream that never fails', () => {
   });
 
   if (existsSync('/dev/full')) {
-    it('goes on where the disk is full', () => {
+    it('continues when the disk is full', () => {
       const full = openSync('/dev/full', 'w');
       const stream = new PatientStream(full, (lines) => gaps.push(lines));
       expect(() => stream.write('a\n')).not.toThrow();

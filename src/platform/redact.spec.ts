@@ -12,8 +12,8 @@ const KEYS = [
   'wqzkxjvbpmhgfdrtlkjnqwzxcvbnm',
 ];
 
-describe('a URL that is shown', () => {
-  it.each(KEYS)('keeps the key %s to itself wherever it stands', (key) => {
+describe('a displayed URL', () => {
+  it.each(KEYS)('does not contain the key %s wherever it was', (key) => {
     for (const url of [
       `https://rpc.example/v3/${key}`,
       `https://rpc.example/${key}/mainnet`,
@@ -33,7 +33,7 @@ describe('a URL that is shown', () => {
     }
   });
 
-  it('tells two keys apart, and one from itself not', () => {
+  it('differs for two keys, and not for the same key', () => {
     const [one, two] = KEYS.map((key) => maskUrl(`https://rpc.example/${key}`));
     expect(one).toBe(maskUrl(`https://rpc.example/${KEYS[0]}`));
     expect(one).not.toBe(two);
@@ -48,12 +48,12 @@ describe('a URL that is shown', () => {
     'http://[::1]:7331/status',
     'postgres://me@db:5432/hindsight_production_records?sslmode=require',
     'https://celestia-mocha-rpc.publicnode.example:443',
-  ])('stays as it is where it holds none: %s', (url) => {
+  ])('stays as it is if it holds no key: %s', (url) => {
     expect(maskUrl(url)).toBe(url);
     expect(redactText(`at ${url}, as told (${url}).`)).toBe(`at ${url}, as told (${url}).`);
   });
 
-  it('has no password, and no parameter that is called a secret', () => {
+  it('has no password, and no parameter with the name of a secret', () => {
     expect(maskUrl('postgres://me:s3cret@db:5432/x')).toBe('postgres://me:***@db:5432/x');
     expect(maskUrl('postgres://me:s3@cr:et@db/x')).toBe('postgres://me:***@db/x');
     expect(maskUrl('redis://:s3cret@r:6379')).toBe('redis://:***@r:6379');

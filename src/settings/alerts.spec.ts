@@ -33,7 +33,7 @@ alerts:
     ]);
   });
 
-  it('have a heartbeat, whose address is not told where it is wrong', () => {
+  it('have a heartbeat, whose address is not printed if it is wrong', () => {
     const read = (heartbeat: string) =>
       loadSettings({
         flags: {},
@@ -45,7 +45,7 @@ alerts:
     expect(() => read('my-secret')).not.toThrow(/my-secret/);
   });
 
-  it('are told all that is wrong with them at once, without a secret', () => {
+  it('report all their errors at once, without a secret', () => {
     const yaml = `
 alerts:
   destination: []
@@ -79,11 +79,11 @@ alerts:
   const read = (yaml: string) =>
     loadSettings({ flags: {}, env: {}, file: { name: 'hindsight.yaml', text: `alerts:\n${yaml}` } }).alerts;
 
-  it('have our rules where they name none', () => {
+  it('have our rules if they name none', () => {
     expect(read('  destinations: []').rules).toEqual(ALERT_RULES);
   });
 
-  it('change one of ours by its name, and leave it out', () => {
+  it('change one of our rules by its name, and leave it out', () => {
     const { rules } = read(`
   rules:
     - { name: da-failing, for: 5m, severity: WARNING, title: Ours }
@@ -101,7 +101,7 @@ alerts:
     });
   });
 
-  it('have rules on each thing that one may want to know', () => {
+  it('have rules for everything that one may want to know', () => {
     const { rules } = read(`
   destinations: [{ id: ops, webhook: https://ops.example }]
   rules:
@@ -160,7 +160,7 @@ alerts:
     ]);
   });
 
-  it('are told all that is wrong with rules and maintenance at once', () => {
+  it('report all errors in rules and maintenance at once', () => {
     const complain = (): unknown =>
       read(`
   destinations: [{ id: ops, webhook: ftp://my-secret }, { id: am, alertmanager: "http://am", remind: 1s }]

@@ -47,7 +47,7 @@ describe('settings', () => {
     });
   });
 
-  it('read everything that the file may hold', () => {
+  it('read everything that the file may contain', () => {
     const yaml = `
 nodes:
   - id: alpha
@@ -89,7 +89,7 @@ chains:
     ]);
   });
 
-  it('read what a DA layer costs, as flat text', () => {
+  it('read the price of a DA layer, as flat text', () => {
     const yaml = `
 chains:
   - id: alpha-1
@@ -117,7 +117,7 @@ chains:
     expect(beta?.da).toEqual({});
   });
 
-  it('name every fault of the prices at once', () => {
+  it('name every error in the prices at once', () => {
     const yaml = `
 chains:
   - id: alpha-1
@@ -146,7 +146,7 @@ chains:
     }
   });
 
-  it('name every fault at once, by the name under which it was given', () => {
+  it('name every error at once, by the name under which it was given', () => {
     const yaml = `
 prot: 4400
 nodes:
@@ -180,7 +180,7 @@ poll: { flor: 1s, ceiling: soon }
     }
   });
 
-  it('name what does not go together beside what is wrong by itself, and compare nothing that is wrong', () => {
+  it('name conflicts in addition to single errors, and compare no wrong values', () => {
     const yaml =
       'nodes: [{ id: a, rpc: http://a:1 }, { id: A, rpc: http://b:1 }]\npoll: { floor: 5ms, ceiling: soon }';
     const flags = { role: 'api', port: 'x' };
@@ -214,7 +214,7 @@ poll: { flor: 1s, ceiling: soon }
     );
   });
 
-  it('never print a secret, also not a broken one', () => {
+  it('never print a secret, even a broken one', () => {
     const secret = 'hunter2-hunter2';
     const env = {
       DATABASE_URL: `postgre://me:${secret}@db/x`,
@@ -273,7 +273,7 @@ nodes: [{ rpc: "ftp://me:${secret}@host", headers: { authorization: "${secret}\\
     expect(complaint({ flags: { node } })).toContain(problem);
   });
 
-  it('take a query-like equals sign in a URL for no id', () => {
+  it('do not treat a query-like equals sign in a URL as an id', () => {
     expect(load({ flags: { node: ['b=http://h/x=y'] } }).nodes[0]).toMatchObject({
       id: 'b',
       url: 'http://h/x=y',
@@ -288,7 +288,7 @@ nodes: [{ rpc: "ftp://me:${secret}@host", headers: { authorization: "${secret}\\
     );
   });
 
-  it('read how often anybody may ask, from 0 for no limit', () => {
+  it('read how often a client may send requests, from 0 for no limit', () => {
     expect(load({}).rateLimit).toBe(6000);
     expect(load({ env: { HINDSIGHT_RATE_LIMIT: '0' } }).rateLimit).toBe(0);
     expect(load({ yaml: 'rateLimit: 120' }).rateLimit).toBe(120);
@@ -318,14 +318,14 @@ nodes: [{ rpc: "ftp://me:${secret}@host", headers: { authorization: "${secret}\\
     }
   });
 
-  it('say how to name a node where one is needed', () => {
+  it('say how to name a node if a node is needed', () => {
     expect(complaint({ needsNodes: true })).toContain('--node URL');
     const api = { role: 'api', databaseUrl: 'postgres://db/x' };
     expect(load({ needsNodes: true, flags: api }).nodes).toEqual([]);
     expect(complaint({ flags: { role: 'api' } })).toContain('role needs a DATABASE_URL');
   });
 
-  it('take a replica for questions beside a database, and not without one', () => {
+  it('accept a replica for queries in addition to a database, and not without one', () => {
     const env = { DATABASE_URL: 'postgres://db/x', DATABASE_READ_URL: 'postgres://replica/x' };
     expect(load({ env })).toMatchObject({ databaseReadUrl: 'postgres://replica/x' });
     expect(load({ yaml: 'databaseUrl: postgres://db/x' }).databaseReadUrl).toBeUndefined();
@@ -335,14 +335,14 @@ nodes: [{ rpc: "ftp://me:${secret}@host", headers: { authorization: "${secret}\\
     expect(complaint({ env: { ...env, DATABASE_READ_URL: 'replica' } })).toContain('DATABASE_READ_URL');
   });
 
-  it('say where a file is no YAML, and what a file must be', () => {
+  it('say where a file is no valid YAML, and what a file must be', () => {
     expect(complaint({ yaml: 'port: 1\nport: 2' })).toMatch(/hindsight\.yaml line 2, column 1/);
     expect(complaint({ yaml: '- 1' })).toContain('hindsight.yaml must have keys at its top level');
     expect(load({ yaml: '' }).port).toBe(4400);
     expect(load({ yaml: 'nodes:\npoll:\n' }).nodes).toEqual([]);
   });
 
-  it('complain of a file that was asked for and is not there, but not of the usual one', () => {
+  it('report a missing file that was requested, but not the usual one', () => {
     expect(readSettingsFile(undefined, '/nowhere')).toBeUndefined();
     expect(() => readSettingsFile('other.yaml', '/nowhere')).toThrow(
       'Cannot read the settings file other.yaml',
@@ -361,7 +361,7 @@ nodes: [{ rpc: "ftp://me:${secret}@host", headers: { authorization: "${secret}\\
     expect(settingsTable()).toContain('| `--poll-floor` | `HINDSIGHT_POLL_FLOOR` | `poll.floor` | `500ms` |');
   });
 
-  it('take every threshold of the health rules, lengths of time without the unit in the name', () => {
+  it('accept every threshold of the health rules, lengths of time without the unit in the name', () => {
     const lines = Object.keys(DEFAULT_THRESHOLDS).map((name) =>
       name.endsWith('Ms') ? `${name.slice(0, -2)}: 7s` : `${name}: 7`,
     );
@@ -373,7 +373,7 @@ nodes: [{ rpc: "ftp://me:${secret}@host", headers: { authorization: "${secret}\\
     );
   });
 
-  it('go on with a file that says whether a node runs Raft, and tell that it need not', () => {
+  it('accept a file that says whether a node runs Raft, and report that this is not needed', () => {
     const yaml = 'nodes: [{ rpc: "http://a:1" }, { rpc: "http://b:1", raft: true }]';
     const { nodes, unused } = load({ yaml });
     expect(unused).toEqual(['nodes[2].raft']);

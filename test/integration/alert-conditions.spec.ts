@@ -23,9 +23,9 @@ import { useDatabase } from '../support/use-database.js';
 const NOW = Date.UTC(2026, 10, 21, 12);
 const MINUTE = 60_000;
 
-/** A moment, by minutes before {@link NOW}. */
+/** A time, given in minutes before {@link NOW}. */
 const ago = (minutes: number): string => new Date(NOW - minutes * MINUTE).toISOString();
-/** Every minute of a time before {@link NOW}. */
+/** One time for each minute of a period before {@link NOW}. */
 const minutes = (from: number, to: number): string[] =>
   Array.from({ length: from - to }, (_, index) => ago(from - index));
 
@@ -66,14 +66,14 @@ describe('the conditions of alerts', () => {
     ]);
   });
 
-  it('count how many attempts of a node failed in a time, of enough of them', async () => {
+  it('count the failed attempts of a node within a period, once there are enough attempts', async () => {
     await world.addSubmissions(1, minutes(30, 10), { status: 6 });
     await world.addSubmissions(1, minutes(10, 4), { status: 0 });
     await world.addSubmissions(1, minutes(4, 0), { status: 6 });
     await world.addSubmissions(3, minutes(5, 0), { status: 6 });
     await seen({ list_seen_at: `'${ago(0)}'` }, ['b1', 'k1']);
     const condition = { kind: 'failures', above: 0.39, overMs: 10 * MINUTE, attempts: 9 } as const;
-    // The one of exactly ten minutes ago is not in the time.
+    // The attempt of exactly ten minutes ago is outside the period.
     const [finding] = (await find(condition)).filter(({ holds }) => holds === true);
     expect(finding).toMatchObject({
       node: 'b1',
@@ -86,7 +86,7 @@ describe('the conditions of alerts', () => {
     expect(await holding({ ...condition, above: 0.9 }, NOW - 11 * MINUTE)).toEqual(['b1']);
   });
 
-  it('do not know of failures where a list is out of sight', async () => {
+  it('do not know about failures while a list cannot be seen', async () => {
     const condition = { kind: 'failures', above: 0.39, overMs: 10 * MINUTE, attempts: 100 } as const;
     const unknown = async (): Promise<unknown[]> =>
       (await find(condition)).flatMap(({ node, holds }) => (holds === 'unknown' ? [node] : []));
@@ -95,12 +95,12 @@ describe('the conditions of alerts', () => {
     expect(await unknown()).toContain('b1');
   });
 
-  it('find holes that a look told of lately, not what was there before the first one', async () => {
+  it('find gaps that a recent poll found, but not the time before the first poll', async () => {
     await insertRows(dataSource, 'loss', [
       lossRow(5, { node_key: 1, kind: 'OVERFLOW', min_lost: 3, from_at: ago(10), to_at: ago(9) }),
       lossRow(6, { node_key: 1, kind: 'RESET', min_lost: 4, from_at: ago(6), to_at: ago(5) }),
       lossRow(7, { node_key: 3, kind: 'BEFORE_START', from_at: null, to_at: ago(5) }),
-      // In a short one no row is proven to be missing: nobody is told.
+      // No row is proven to be missing in a short gap, so it raises nothing.
       lossRow(8, { node_key: 2, kind: 'RESET', min_lost: 0, from_at: ago(5.5), to_at: ago(5) }),
     ]);
     const condition = { kind: 'hole', withinMs: 10 * MINUTE } as const;
@@ -124,7 +124,7 @@ describe('the conditions of alerts', () => {
     );
   });
 
-  it('find nodes that no look has reached, since when they were registered where none ever did', async () => {
+  it('find nodes that no poll has reached, counted from their registration if no poll ever did', async () => {
     await seen({ last_seen_at: `'${ago(1)}'` }, ['b1', 'b2', 'k1', 'p1', 'fresh']);
     await seen({ last_seen_at: `'${ago(11)}'` }, ['k1']);
     const condition = { kind: 'noLook', ms: 10 * MINUTE } as const;
@@ -132,24 +132,24 @@ describe('the conditions of alerts', () => {
       { node: 'k1', since: NOW - 11 * MINUTE, reason: 'No poll has reached the node for 11 min.' },
     ]);
     await seen({ last_seen_at: 'NULL' }, ['b1']);
-    // All were registered by the one event of this log, just now.
+    // All nodes were registered by the one event of this log, just now.
     const soon = Date.now() + 9 * MINUTE;
     expect(await holding(condition, soon)).not.toContain('b1');
     expect(await holding(condition, soon + 2 * MINUTE)).toContain('b1');
   });
 
-  it('find nodes of which many blocks wait', async () => {
+  it('find nodes with many pending blocks', async () => {
     await seen({ head: '1001', inclusion_frontier: '1', aggregator: 'true' }, ['b1']);
     await seen({ head: '1000', inclusion_frontier: '1', aggregator: 'true' }, ['b2']);
     expect(await holding({ kind: 'pending', above: 999 })).toEqual(['b1']);
-    // While blocks of years are read, the node's word is nearer to the truth.
+    // While blocks of years are read, the node's own report is nearer to the truth.
     await seen({ da_included: '2' }, ['b1']);
     expect(await holding({ kind: 'pending', above: 999 })).toEqual([]);
     await seen({ da_included: '0' }, ['b1']);
     expect(await holding({ kind: 'pending', above: 999 })).toEqual(['b1']);
   });
 
-  it('find no blocks that wait at a node that syncs by P2P alone, until it was seen to show inclusion', async () => {
+  it('find no pending blocks on a node that syncs by P2P alone, until it was seen to show inclusion', async () => {
     await seen({ head: '1001', inclusion_frontier: '1', aggregator: 'NULL' }, ['b1']);
     const condition = { kind: 'pending', above: 999 } as const;
     expect(await holding(condition)).toEqual([]);
@@ -158,12 +158,12 @@ describe('the conditions of alerts', () => {
     await insertRows(dataSource, 'health_fold', [{ node: 'b1', state: {}, inclusion_shown: true }]);
     expect(await holding(condition)).toEqual(['b1']);
     await dataSource.query('DELETE FROM health_fold');
-    // A node whose list is switched off says that it submits.
+    // A node whose list is switched off reports that it submits.
     await seen({ aggregator: 'NULL', last_submitted_header: '1' }, ['b1']);
     expect(await holding(condition)).toEqual(['b1']);
   });
 
-  it('find claims that contradict what is seen', async () => {
+  it('find claims that contradict the observations', async () => {
     await insertRows(dataSource, 'health_interval', [
       healthRow('DA', ago(9), ago(5), 'CRITICAL', { node: 'b1', claim: 'healthy', claim_differs: true }),
       healthRow('DA', ago(5), null, 'HEALTHY', { node: 'b1', claim: 'healthy', claim_differs: false }),
@@ -181,7 +181,7 @@ describe('the conditions of alerts', () => {
     expect(await then(4)).toEqual([]);
   });
 
-  it('find nodes that nobody had seen for long at a past moment', async () => {
+  it('find nodes that had not been seen for long at a past moment', async () => {
     await seen({ last_seen_at: `'${ago(1)}'` }, ['b1', 'b2', 'k1', 'p1', 'fresh']);
     const node = (id: string, from: number, to: number | null, rule: string) =>
       healthRow('NODE', ago(from), to === null ? null : ago(to), 'UNKNOWN', { node: id, rule });
@@ -211,7 +211,7 @@ describe('the conditions of alerts', () => {
     expect(await then(0)).toEqual([]);
   });
 
-  it('are asked of the nodes that were watched then, whichever are now', async () => {
+  it('apply to the nodes that were watched at that time, not to those watched now', async () => {
     const store = new EventStore(dataSource);
     const changes = async (node: string, ...told: (readonly ['Registered' | 'Retired', number])[]) => {
       for (const [index, [what, minute]] of told.entries()) {
@@ -249,7 +249,7 @@ describe('the conditions of alerts', () => {
       expect(await watched(since, 20)).toEqual(['away', 'b1', 'new']);
     }
     expect(await watched(10, 5)).toEqual(['away', 'b1', 'new']);
-    // The last event was not known yet, and the one before it neither.
+    // The last event was not known yet, nor was the one before it.
     expect(await watched(200, 21, position - 1n)).toEqual(['away', 'b1', 'left']);
     expect(await watched(200, 21, position - 2n)).toEqual(['b1', 'left']);
     await insertRows(dataSource, 'health_interval', [
@@ -262,7 +262,7 @@ describe('the conditions of alerts', () => {
     await dataSource.query("DELETE FROM node WHERE id IN ('left', 'away', 'new')");
   });
 
-  it('are of the chain that a node was of then', async () => {
+  it('use the chain that a node belonged to at that time', async () => {
     const event: NewEvent = { type: 'NodeRetired', observedAt: NOW - 50 * MINUTE, body: {} };
     await new EventStore(dataSource).append({ stream: 'other/node', expectedVersion: 0n, events: [event] });
     await insertRows(dataSource, 'node', [nodeRow(23, 'moves', { chain_id: 'new-1' })]);
@@ -285,8 +285,8 @@ describe('the conditions of alerts', () => {
     await dataSource.query('DELETE FROM node_chain WHERE node_key = 23');
   });
 
-  it('find nodes with a list of which too little is covered, of those that were watched throughout', async () => {
-    // All were registered by the one event of this log, just now.
+  it('find nodes whose list has too little coverage, among nodes that were watched throughout', async () => {
+    // All nodes were registered by the one event of this log, just now.
     const at = Date.now() + 61 * MINUTE;
     const before = (minute: number): string => new Date(at - minute * MINUTE).toISOString();
     await world.addCoverage('b1', before(120), before(30));
@@ -294,7 +294,7 @@ describe('the conditions of alerts', () => {
     const states = ['b2', 'p1', 'fresh'].map(
       (node) => `('${node}', '${before(200)}', NULL, 'NOT_AGGREGATOR', '', 1)`,
     );
-    // It is a follower now, and led when it was missed; the other one led for a part of the hour alone.
+    // The first node is a follower now, and led when it was missed. The other one led for only a part of the hour.
     states.push(`('b1', '${before(-1)}', NULL, 'NOT_AGGREGATOR', '', 1)`);
     states.push(`('k1', '${before(200)}', '${before(10)}', 'NOT_AGGREGATOR', '', 1)`);
     await dataSource.query(
@@ -308,7 +308,7 @@ describe('the conditions of alerts', () => {
     expect(await holding(condition, at - 2 * MINUTE)).toEqual([]);
   });
 
-  it('compare what a day has cost with its budget, in TIA and in the currency of its rates', async () => {
+  it('compare the cost of a day with its budget, in TIA and in the currency of its rates', async () => {
     await world.addPrice('berlin-1', 'GAS_PRICE', null, { utia: '1' });
     await world.addPrice('berlin-1', 'FIAT_RATE', null, { unit: 'EUR', perTia: '2' });
     await world.rollUp();
@@ -319,7 +319,7 @@ describe('the conditions of alerts', () => {
       chain: 'berlin-1',
       holds: true,
     });
-    // It is over its budget since some moment in the day, not since the day began.
+    // The cost has exceeded the budget since some moment of the day, not since the day began.
     expect(finding?.since).toBeUndefined();
     const [fromUs, nowUs] = [millisToMicros(NOW - 26 * 60 * MINUTE), millisToMicros(NOW)];
     const days = await new CostReader(dataSource).getCosts({
@@ -345,7 +345,7 @@ describe('the conditions of alerts', () => {
     expect(unknown).toContainEqual(['berlin-1', 'unknown']);
   });
 
-  it('tell which rules on cost nobody can judge, and why', async () => {
+  it('report which cost rules cannot be judged, and why', async () => {
     const { rules } = loadSettings({
       flags: {},
       env: {},
@@ -363,7 +363,7 @@ describe('the conditions of alerts', () => {
     ]);
   });
 
-  it('are looked at each minute, also by a watch that comes a little early', async () => {
+  it('are checked once a minute, also by a watch that comes a little early', async () => {
     const clock = new ManualClock(NOW);
     let looks = 0;
     const sources = {
@@ -380,7 +380,7 @@ describe('the conditions of alerts', () => {
     expect(looks).toBe(3);
   });
 
-  it('know how we are ourselves, and say nothing of a disk that cannot be asked', async () => {
+  it('know our own health, and say nothing about a disk that cannot be measured', async () => {
     const disk = { kind: 'disk', freeBytes: 2e9, days: 7 } as const;
     expect(await find({ kind: 'hindsight', is: 'NOT_READY' })).toEqual([]);
     expect(await find({ kind: 'hindsight', is: 'DEGRADED' })).toEqual([]);

@@ -29,7 +29,7 @@ const alertOf = (number: number): Alert => ({
   reason: 'it fails',
 });
 
-describe('sending', () => {
+describe('the delivery of an alert', () => {
   const clock = new SystemClock();
   const recorded: string[] = [];
   let sink: HttpSink;
@@ -59,7 +59,7 @@ describe('sending', () => {
   });
   const to = (id: string, { url }: HttpSink): HttpDestination => ({ id, kind: 'webhook', url });
 
-  it('gives its place back after a second where a destination hangs, and sends nothing twice meanwhile', async () => {
+  it('gives its slot back after a second when a destination hangs, and sends nothing twice meanwhile', async () => {
     sink.status = 'hold';
     const postponed = await Promise.all(
       [1, 2, 3].map((number) =>
@@ -71,13 +71,13 @@ describe('sending', () => {
       expect.objectContaining({ name: 'JobPostponed' }),
       expect.objectContaining({ name: 'JobPostponed' }),
     ]);
-    // Longer than the answer is waited for: no other worker begins before.
+    // Longer than the wait for the answer: no other worker begins before.
     expect(postponed[0]).toMatchObject({ delayMs: 20_000 });
     expect(sink.taken).toHaveLength(1);
     expect(recorded).toEqual([]);
   });
 
-  it('lets no message wait behind one that hangs', async () => {
+  it('never lets a message wait behind one that hangs', async () => {
     const from = Date.now();
     for (let number = 10; number < 30; number += 1) {
       const postponed: unknown = await outbox
@@ -85,18 +85,18 @@ describe('sending', () => {
         .catch((error: unknown) => error);
       expect(postponed).toMatchObject({ name: 'JobPostponed', delayMs: 20_000 });
     }
-    // Twenty of them would hold their places for a second each.
+    // Twenty of them would hold their slots for a second each.
     expect(Date.now() - from).toBeLessThan(20_000);
     expect(sink.taken).toHaveLength(1);
   });
 
-  it('goes on to others meanwhile, one message after the other', async () => {
+  it('continues with other destinations meanwhile, one message after the other', async () => {
     await Promise.all([4, 5, 6].map((number) => outbox.send(noticeOf(number), to('chat', other))));
     expect(other.taken).toHaveLength(3);
     expect(recorded).toEqual([4, 5, 6].map((number) => `da-failing-${number}-raised chat DELIVERED`));
   });
 
-  it('takes the head of an answer for the answer, though the rest does not come', async () => {
+  it('accepts the head of an answer as the answer, even if the rest does not come', async () => {
     other.cuts = true;
     for (const [number, status] of [
       [41, 202],
@@ -137,7 +137,7 @@ describe('sending', () => {
     ['webhook', 201, '{"ok":false,"at":"/hook-0123456789"}', 'it answered 201, but {"ok":false,"at":"/***"}'],
     ['alertmanager', 200, '', undefined],
     ['alertmanager', 200, '<html><body>hook-0123456789', 'it answered 200, but a page:'],
-  ])('takes an answer for what it says: case %# of a %s', async (kind, status, body, reason) => {
+  ])('judges an answer by its content: case %# of a %s', async (kind, status, body, reason) => {
     Object.assign(other, { status, body });
     const http = new HttpClient();
     const destination = { id: 'chat', kind, url: `${other.url}/hook-0123456789` };
@@ -149,7 +149,7 @@ describe('sending', () => {
     Object.assign(other, { status: 200, body: 'ok' });
   });
 
-  it('tries again what was answered with 200 and not taken', async () => {
+  it('retries a message that was answered with 200 but not accepted', async () => {
     other.body = 'no_service';
     const sent = outbox.send(noticeOf(51), { id: 'slack', kind: 'slack', url: other.url });
     await expect(sent).rejects.toMatchObject({ name: 'JobPostponed', delayMs: 5_000 });
@@ -160,7 +160,7 @@ describe('sending', () => {
     ]);
   });
 
-  it('leaves a destination alone for as long as it says, five minutes at most', async () => {
+  it('leaves a destination alone for as long as it asks, five minutes at most', async () => {
     other.status = 429;
     for (const [index, [said, pauseMs]] of [
       ['30', 30_000],
@@ -175,17 +175,17 @@ describe('sending', () => {
     [other.headers, other.status] = [{}, 200];
   });
 
-  it('ends what is under way when it is closed', async () => {
+  it('ends running deliveries when it is closed', async () => {
     const before = [...recorded];
     await outbox.close();
     expect(recorded).toEqual(before);
   });
 });
 
-describe('the book of alerts', () => {
+describe('the alert ledger', () => {
   const dataSource = useDatabase();
 
-  it('is kept in the log, so that a new process reads only what came since', async () => {
+  it('is kept in the log, so a new process reads only what came since', async () => {
     const store = new EventStore(dataSource);
     const book = new AlertBook(store);
     const events = Array.from({ length: 230 }, (_, number) => ({
@@ -222,7 +222,7 @@ describe('the book of alerts', () => {
     expect((await new AlertBook(store).read()).state).toEqual(known.state);
   });
 
-  it('has what several processes say of silences, each once', async () => {
+  it('records what several processes say about silences, each once', async () => {
     const now = Date.now();
     const [one, two] = [new Silences(new EventStore(dataSource)), new Silences(new EventStore(dataSource))];
     const wish = { scope: { nodes: ['n*'] }, until: now + 60_000, note: 'we know', by: 'a-key' };
@@ -241,7 +241,7 @@ describe('the book of alerts', () => {
   });
 });
 
-describe('a look at alerts', () => {
+describe('a check of alerts', () => {
   const dataSource = useDatabase();
   const clock = new SystemClock();
   const logger = pino({ level: 'silent' });
@@ -283,7 +283,7 @@ describe('a look at alerts', () => {
     return rows.map(({ type, to }) => [type, to]);
   };
 
-  it('raises nothing in a silence or a time of maintenance, and what still lasts behind it', async () => {
+  it('raises nothing during a silence or maintenance, and raises what still lasts afterwards', async () => {
     const now = Date.now();
     const silences = new Silences(new EventStore(dataSource));
     const wish = { scope: { chains: ['alpha-*'] }, until: now + 600_000, note: '', by: 'me' };
@@ -296,7 +296,7 @@ describe('a look at alerts', () => {
     expect(await recorded()).toEqual([['AlertRaised', ['a', 'b']]]);
   });
 
-  it('reminds nobody in a silence, but an Alertmanager, and all behind it', async () => {
+  it('sends reminders during maintenance to an Alertmanager alone, and afterwards to every destination', async () => {
     const [remindMs, now] = [0, Date.now()];
     const book = new AlertBook(new EventStore(dataSource));
     const [alert] = (await book.read()).open;
@@ -322,7 +322,7 @@ describe('a look at alerts', () => {
     expect(await reminded()).toEqual([{ to: ['b'] }, { to: ['a'] }]);
   });
 
-  it('tells the end to those who were told the beginning, and to nobody where the rule says so', async () => {
+  it('reports the end to destinations that got the beginning, and to no destination if the rule says so', async () => {
     const named = ALERT_RULES.slice(0, 1).map((rule) => ({ ...rule, destinations: ['b'] }));
     await dataSource.query(`UPDATE health_interval SET to_at = now() - interval '6 min'`);
     await look({ rules: named });

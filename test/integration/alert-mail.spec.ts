@@ -57,7 +57,7 @@ describe('a notice by mail', () => {
     return sendNotice(http, destination, notice, signal);
   };
 
-  it('is plain text with the same bytes and Message-ID at each try, and nothing of a node becomes a header', async () => {
+  it('is plain text with the same bytes and Message-ID on each try, and puts nothing from a node into a header', async () => {
     expect(await send(RAISED)).toBeUndefined();
     expect(await send(RAISED)).toBeUndefined();
     const [first = '', second] = sink.mails;
@@ -73,7 +73,7 @@ describe('a notice by mail', () => {
     ]);
   });
 
-  it('stands below the one that it ends', async () => {
+  it('is threaded below the mail that it ends', async () => {
     await send(RESOLVED);
     expect(sink.mails.at(-1)).toMatch(/^In-Reply-To: <da-failing-00ff-raised@hindsight>\r$/m);
   });
@@ -82,13 +82,13 @@ describe('a notice by mail', () => {
     [451, false],
     [503, false],
     [554, true],
-  ])('of which the server says %i is final: %s', async (answer, isFinal) => {
+  ])('that the server answers with %i is final: %s', async (answer, isFinal) => {
     sink.answer = answer;
     expect(await send(RAISED)).toEqual({ isFinal, detail: `it answered ${answer}` });
     sink.answer = 250;
   });
 
-  it('tells no password to a server without TLS', async () => {
+  it('sends no password to a server without TLS', async () => {
     const before = sink.mails.length;
     const said = sink.commands.length;
     const failure = await send(RAISED, 'user:my-secret@');
@@ -98,7 +98,7 @@ describe('a notice by mail', () => {
     expect(sink.commands.slice(said).join()).not.toMatch(/AUTH|my-secret/);
   });
 
-  it('ends when it is told to, though the server hangs', async () => {
+  it('ends on request, even if the server hangs', async () => {
     sink.answer = 'hold';
     const ending = new AbortController();
     const sending = send(RAISED, '', ending.signal);

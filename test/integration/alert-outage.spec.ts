@@ -24,7 +24,7 @@ describe('the queue of alerts', itHasRedis);
 
 describe.each(QUEUE_BACKENDS)('alerts while destinations are away, with a queue on %s', (backend) => {
   const real = new SystemClock();
-  /** How far the clock has been set on, in milliseconds. */
+  /** How far the clock has been moved forward, in milliseconds. */
   let ahead = 0;
   const clock: Clock = {
     now: () => real.now() + ahead,
@@ -83,7 +83,7 @@ describe.each(QUEUE_BACKENDS)('alerts while destinations are away, with a queue 
     await database?.stop();
   }, PATIENCE_MS);
 
-  /** The queue forgets every job, those that wait for their next try as well. */
+  /** The queue forgets every job, including those that wait for their next try. */
   const flush = async (): Promise<void> => {
     const own = openQueue(queue.place);
     await own.obliterate({ force: true });
@@ -101,7 +101,7 @@ describe.each(QUEUE_BACKENDS)('alerts while destinations are away, with a queue 
   const messageIds = () => smtp.mails.map((mail) => /^Message-ID: (.*)\r$/im.exec(mail)?.[1]);
 
   it(
-    'come after an hour, though the queue forgets them again and again, with the same key and Message-ID',
+    'arrive after an hour although the queue keeps forgetting them, with the same key and Message-ID',
     async () => {
       [http.status, smtp.answer] = ['drop', 421];
       for (let tries = 1; tries <= 4; tries += 1) {
@@ -125,7 +125,7 @@ describe.each(QUEUE_BACKENDS)('alerts while destinations are away, with a queue 
   );
 
   it(
-    'are told to last to those who want it, and once',
+    'are repeated once to the destinations that want reminders',
     async () => {
       const [before, mails] = [http.taken.length, smtp.mails.length];
       ahead += 60 * MINUTE;

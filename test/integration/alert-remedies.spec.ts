@@ -10,7 +10,7 @@ const NOW = Date.UTC(2026, 10, 21, 12);
 const MINUTE = 60_000;
 const ERROR = 6;
 
-/** Every minute of a time before {@link NOW}, without its end. */
+/** One time for each minute of a period before {@link NOW}, without its end. */
 const minutes = (from: number, to: number): string[] =>
   Array.from({ length: from - to }, (_, index) => new Date(NOW - (from - index) * MINUTE).toISOString());
 
@@ -39,13 +39,13 @@ describe('the remedy of an alert', () => {
     await world.addSubmissions(1, minutes(2, 0), { status: ERROR, message: refused });
   });
 
-  it('is that of the cause of most failures since it began, not of those before', async () => {
+  it('is the remedy for the most frequent cause since the alert began, not for earlier causes', async () => {
     const remedy = /out of funds \(8 of 10 failed attempts\)\. Fund the DA account.*#out_of_funds$/;
     expect(await remedyFor(['b1'])).toMatch(remedy);
     expect(await remedyFor(['b1', 'b2'])).toMatch(remedy);
   });
 
-  it('is that of the token where each node refuses it, and nobody sees them', async () => {
+  it('is about the token where each node refuses it, so that Hindsight sees no node', async () => {
     const fold = (statusCode: number) => ({
       ...NO_HEALTH,
       nodeLine: { from: 0, rule: 'refused', state: 'UNKNOWN', judgedTo: 0 },
@@ -64,7 +64,7 @@ describe('the remedy of an alert', () => {
     expect(reason).toBe('The node refuses Hindsight: /health/live answers 401.');
   });
 
-  it('stays where no attempt failed, and where the settings have words of their own', async () => {
+  it('stays as it is where no attempt failed, or where the settings have their own text', async () => {
     expect(await remedyFor(['b2'])).toBe(TROUBLE_WORDS.DA.failing.remedy);
     expect(await remedyFor(['fresh'])).toBe(TROUBLE_WORDS.DA.failing.remedy);
     expect(await remedyFor(['b1'], 'Call Ada.')).toBe('Call Ada.');

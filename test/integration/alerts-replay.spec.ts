@@ -14,7 +14,7 @@ import { useDatabase } from '../support/use-database.js';
 
 const PATIENCE_MS = 300_000;
 
-/** Outages of the recording last for less than half a minute, and trouble of several does not add up. */
+/** Outages of the recording last for less than half a minute, and trouble of several outages does not add up. */
 const QUICK_RULES = ALERT_RULES.map((rule) => ({ ...rule, forMs: Math.min(rule.forMs, 10_000) }));
 
 describe('a dry run over the recording', () => {
@@ -51,7 +51,7 @@ describe('a dry run over the recording', () => {
     told = lines(messages);
   }, PATIENCE_MS);
 
-  it('tells what would have been sent, and what the record does not tell of the past', async () => {
+  it('lists what would have been sent, and what the record does not know about the past', async () => {
     const rules = new Set(messages.map(({ alert }) => alert.rule));
     expect([...rules].toSorted()).toEqual([
       'claim-differs',
@@ -71,7 +71,7 @@ describe('a dry run over the recording', () => {
     ]);
   });
 
-  it('tells the same where it begins some seconds later, but for what it says was told before', async () => {
+  it('gives the same result when it begins some seconds later, except for what it lists as already sent', async () => {
     const middle = startMs + Math.round(lengthMs / 3);
     const linesFrom = async (shift: number): Promise<string[]> => {
       const fromUs = millisToMicros(middle + shift);
@@ -86,7 +86,7 @@ describe('a dry run over the recording', () => {
     }
   });
 
-  it('names what had been told before it begins, and was not over', async () => {
+  it('lists alerts that were raised before it begins and were not over', async () => {
     const first = messages.find(({ status }) => status === 'RAISED');
     if (!first) throw new Error('nothing was told');
     const { before } = await replay({ fromUs: millisToMicros(first.at + 1) });
@@ -94,7 +94,7 @@ describe('a dry run over the recording', () => {
     expect((await replay()).before).toEqual([]);
   });
 
-  it('tells nothing of our own coverage by rules on health: a hole has a rule of its own', async () => {
+  it('reports nothing on our own coverage by health rules: a gap has its own rule', async () => {
     const [{ holes } = { holes: 0 }] = await dataSource.query<{ holes: number }[]>(
       `SELECT count(*)::int AS holes FROM health_interval WHERE component = 'COVERAGE' AND state = 'WARNING' AND to_position IS NULL`,
     );
@@ -113,7 +113,7 @@ describe('a dry run over the recording', () => {
   });
 
   it(
-    'tells the same from a record that is rebuilt',
+    'gives the same result from a rebuilt record',
     async () => {
       for (const set of ['record', 'health']) await rebuildNow(dataSource, readModelSet(set));
       expect(lines((await replay()).messages)).toEqual(told);
@@ -121,7 +121,7 @@ describe('a dry run over the recording', () => {
     PATIENCE_MS,
   );
 
-  it('tells by what was known at the end the same, and by what was known before what had been told by then', async () => {
+  it('gives the same by what was known at the end, and by earlier knowledge what had been sent by then', async () => {
     const end = await store.lastPosition();
     expect(lines((await replay({ knownAt: end })).messages)).toEqual(ofHealth(told));
     const { leftOut } = await replay({ knownAt: end });
@@ -139,7 +139,7 @@ describe('a dry run over the recording', () => {
     }
   });
 
-  it('has links to the incident that each alert belongs to, where people can reach it', async () => {
+  it('has links to the incident of each alert, at an address that people can reach', async () => {
     const incidents = new IncidentsQuery(dataSource);
     const sources = {
       readOwnHealth: () => Promise.reject(new Error('it is not asked')),
@@ -170,7 +170,7 @@ describe('a dry run over the recording', () => {
     expect(none).toEqual(alert);
   });
 
-  it('tells the same when its node has been taken out of the settings since, and that nobody looks then', async () => {
+  it('gives the same result after its node left the settings, and reports that it is no longer watched', async () => {
     const stream = 'recorded/node';
     const { version } = await store.loadStream(stream);
     const retiredMs = startMs + lengthMs - 1;
@@ -181,7 +181,7 @@ describe('a dry run over the recording', () => {
     const open = messages.filter(
       ({ status, alert }) =>
         status === 'RAISED' &&
-        // That rows were missed is told once: it has no end.
+        // Missing rows are reported once: that alert has no end.
         alert.rule !== 'rows-missed' &&
         !messages.some((end) => end.status === 'RESOLVED' && end.alert.id === alert.id),
     );

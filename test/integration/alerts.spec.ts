@@ -25,7 +25,7 @@ import { waitFor } from '../support/service-process.js';
 
 const SECRET = 'a-secret-of-16-chars';
 
-/** What depends on where the queue lives stands in `alert-outage.spec.ts` and `queues.spec.ts`. */
+/** Cases that depend on where the queue lives are in `alert-outage.spec.ts` and `queues.spec.ts`. */
 describe('alerts', () => {
   const clock = new SystemClock();
   const lines: string[] = [];
@@ -66,7 +66,7 @@ describe('alerts', () => {
     await database?.stop();
   });
 
-  /** A process of its own, as far as alerts go. */
+  /** A process of its own, as far as alerts are concerned. */
   const start = (
     place: QueuePlace,
     { works, time = clock }: { works: boolean; time?: Clock },
@@ -92,7 +92,7 @@ describe('alerts', () => {
         [type],
       )
       .then((rows) => rows.map(({ body }) => body));
-  /** Lets jobs that failed be tried again without a pause. */
+  /** Retries failed jobs without a pause. */
   const tryUntil = (what: string, isSo: () => boolean | Promise<boolean>): Promise<true> =>
     waitFor(what, async () => {
       if (await isSo()) return true;
@@ -103,7 +103,7 @@ describe('alerts', () => {
 
   let service: AlertsService;
 
-  it('are raised once by several workers, and are on record before anybody is told', async () => {
+  it('are raised once by several workers, and are on record before anything is sent', async () => {
     away.status = 'drop';
     closed.status = 401;
     const idle = [start(other.place, { works: false }), start(other.place, { works: false })];
@@ -114,7 +114,7 @@ describe('alerts', () => {
     expect(good.taken).toEqual([]);
   });
 
-  it('are delivered though the queue that had them was lost: one message for ten nodes, signed', async () => {
+  it('are delivered although their queue was lost: one signed message for ten nodes', async () => {
     service = start(queue.place, { works: true });
     await service.watch();
     const [message] = await waitFor('the message', async () =>
@@ -130,12 +130,12 @@ describe('alerts', () => {
     expect(body.status).toBe('RAISED');
   });
 
-  it('are told once where the token is wrong, and again and again with the same key where nobody takes them', async () => {
+  it('are sent once if the token is wrong, and again and again with the same key if nothing accepts them', async () => {
     const outcomes = (): Promise<unknown[]> => read('AlertDelivered');
     await waitFor('two outcomes', async () => ((await outcomes()).length === 2 ? true : undefined));
     await tryUntil('a second try', () => away.taken.length >= 2);
     await service.watch();
-    // A job for one that took it already comes late.
+    // A job for a destination that already accepted the alert comes late.
     const [{ alert: { id } } = { alert: { id: '' } }] = (await read('AlertRaised')) as {
       alert: { id: string };
     }[];
@@ -156,7 +156,7 @@ describe('alerts', () => {
     expect(new Set(away.taken.map(({ body }) => body)).size).toBe(1);
   });
 
-  it('end for a process that knows nothing but the log, and are told to be over once', async () => {
+  it('end for a process that knows nothing but the log, and are reported as over once', async () => {
     await source.query(`UPDATE health_interval SET to_at = now() - interval '6 min'`);
     closed.status = 200;
     const fresh = start(queue.place, { works: false });
@@ -170,7 +170,7 @@ describe('alerts', () => {
     expect(new Set(keysOf(good)).size).toBe(2);
   });
 
-  it('are given up where a destination takes nothing for a day', async () => {
+  it('are given up when a destination accepts nothing for a day', async () => {
     away.status = 'drop';
     await source.query(`UPDATE health_interval SET rule = 'silent', to_at = NULL WHERE node = 'n1'`);
     const tomorrow: Clock = {
@@ -186,7 +186,7 @@ describe('alerts', () => {
     expect(await waitFor('the end', gaveUp, 30_000)).toMatchObject({ destination: 'away' });
   });
 
-  it('rest on the interval that stood at a moment and those after it, of nodes that are watched', async () => {
+  it('are based on the interval at a moment and the later ones, of nodes that are watched', async () => {
     await source.query(`INSERT INTO node (node_key, id, url, retired, from_position)
       VALUES (11, 'line', 'http://line', false, 11), (12, 'gone', 'http://gone', true, 12)`);
     await source.query(`INSERT INTO health_interval (node, component, from_at, to_at, state, rule, reason, differed_ms, from_position)
@@ -220,13 +220,13 @@ describe('alerts', () => {
     expect(await rulesSince(20)).toEqual(['line failing', 'line frozen', 'line healthy']);
   });
 
-  it('leave trouble with the chain that its node was of when it was told', async () => {
+  it('leave trouble with the chain that its node belonged to at the time', async () => {
     await source.query(
       `INSERT INTO node (node_key, id, url, chain_id, from_position) VALUES (15, 'moves', 'http://moves', 'new-1', 15)`,
     );
     await source.query(`INSERT INTO node_chain (node_key, from_position, chain_id, told)
       VALUES (15, 0, 'old-1', true), (15, 500, 'new-1', true)`);
-    // A version that was told before, and the one that stands, told after the node had moved.
+    // A version that was replaced, and the present one, written after the node had moved.
     await source.query(`INSERT INTO health_interval (node, component, from_at, to_at, state, rule, reason, differed_ms, from_position, to_position)
       SELECT 'moves', 'DA', now() - from_h * interval '1 h', now() - to_h * interval '1 h', 'CRITICAL', rule, '', 0, told, retold
         FROM (VALUES (9, NULL, 'failing', 400, 501), (9, 5, 'failing', 501, NULL), (5, NULL, 'silent', 501, NULL)) AS i (from_h, to_h, rule, told, retold)`);
@@ -242,7 +242,7 @@ describe('alerts', () => {
     expect(chains(past)).toEqual(['failing old-1', 'silent new-1']);
   });
 
-  it('take an hour of flapping as one time of trouble, with its beginning and its latest reason', async () => {
+  it('treat an hour of flapping as one period of trouble, with its beginning and its latest reason', async () => {
     await source.query(
       `INSERT INTO node (node_key, id, url, from_position) VALUES (14, 'flaps', 'http://flaps', 14)`,
     );
@@ -259,7 +259,7 @@ describe('alerts', () => {
     expect(spans).toHaveLength(2);
   });
 
-  it('are told to be over to an Alertmanager alone where the rule tells no end', async () => {
+  it('are reported as over to an Alertmanager alone if the rule reports no end', async () => {
     const alone = await startTestDatabase();
     const own = await createDataSource({ url: alone.url }).initialize();
     await own.query(`INSERT INTO node (node_key, id, url, from_position) VALUES (1, 'n1', 'http://n1', 1)`);
@@ -285,7 +285,7 @@ describe('alerts', () => {
     await alone.stop();
   });
 
-  it('are joined by a heartbeat, sent only where something was recorded lately', async () => {
+  it('are accompanied by a heartbeat, which is sent only if something was recorded lately', async () => {
     const empty = await startTestDatabase();
     const nothing = await createDataSource({ url: empty.url }).initialize();
     const beat = async (dataSource: DataSource): Promise<void> => {

@@ -7,7 +7,7 @@ import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { connectTo } from '../support/raw-http.js';
 import { waitFor } from '../support/service-process.js';
 
-/** The computer's clock, and further. */
+/** The computer's clock, which can be moved forward. */
 class ShiftedClock extends SystemClock {
   shiftMs = 0;
 
@@ -25,14 +25,14 @@ interface Line {
 }
 
 const submissions = (args: string): string => `{ submissions(${args}) { nodes { id } } }`;
-/** What cursors of the list by time begin with. */
+/** The beginning of cursors of the list by time. */
 const BY_TIME = nameOfQuestion({ conditions: { order: 'OCCURRED_ASC', wished: {} } });
 const byTime = (time: string): string => {
   const cursor = BY_TIME + encodePlace('submissions', [time, '1', '1', '0', '0', '0']);
   return submissions(`first: 1, order: OCCURRED_ASC, after: "${cursor}"`);
 };
 
-/** Times that no column can hold, or not once they are taken up to the next microsecond. */
+/** Times that no column can hold, or that no column can hold once they are rounded up to the next microsecond. */
 const TIMES = [
   '0000-01-01T00:00:00Z',
   '0000-12-31T23:59:59Z',
@@ -41,7 +41,7 @@ const TIMES = [
   '9999-12-31T23:59:59.999999999Z',
 ];
 
-/** Questions that cannot be answered as asked. */
+/** Questions that cannot be answered as they are. */
 const WRONG: readonly (readonly [string, Record<string, unknown>?])[] = [
   [byTime('+275760-09-13T00:00:00Z')],
   [byTime('+010000-01-01T00:00:00Z')],
@@ -76,7 +76,7 @@ const WRONG: readonly (readonly [string, Record<string, unknown>?])[] = [
   ),
 ];
 
-/** Its answer is long enough to be packed piece by piece. */
+/** The answer is long enough to be compressed piece by piece. */
 const LONG_QUESTION = JSON.stringify({
   query: '{ __schema { types { name description fields { name description } } } }',
 });
@@ -108,7 +108,7 @@ describe('the log of the API', () => {
     WRONG.map(
       ([query, variables]) => [JSON.stringify([query, variables]).slice(0, 150), query, variables] as const,
     ),
-  )('has no line of the wrong question %s', async (_what, query, variables) => {
+  )('has no line for the wrong question %s', async (_what, query, variables) => {
     for (let round = 0; round < 3; round += 1) {
       const answer = await api.ask(query, variables);
       expect(answer.errors?.map(({ extensions }) => extensions.code)).toEqual(['BAD_USER_INPUT']);
@@ -116,7 +116,7 @@ describe('the log of the API', () => {
     expect(loud()).toEqual([]);
   });
 
-  it('has no line of a request full of wrong questions', async () => {
+  it('has no line for a request full of wrong questions', async () => {
     const many = Array.from(
       { length: 38 },
       (_, n) => `a${String(n)}: statistics(bucket: YEAR, from: $t) { time }`,
@@ -128,7 +128,7 @@ describe('the log of the API', () => {
     expect(loud()).toEqual([]);
   });
 
-  it('answers what lies at the edge of what is allowed', async () => {
+  it('has no line for values at the edge of the allowed range, which are answered', async () => {
     for (const time of ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999999Z']) {
       expect(await api.codesOf(submissions(`filter: { from: "${time}", message: "\u{1d54f}" }`))).toEqual([]);
       expect(await api.codesOf(`{ losses(filter: { to: "${time}" }) { nodes { kind } } }`)).toEqual([]);
@@ -138,7 +138,7 @@ describe('the log of the API', () => {
   });
 
   it.each(['/graphql', '/health/live', '/unknown'])(
-    'has no line of an upload to %s that ends midway',
+    'has no line for an upload to %s that ends midway',
     async (path) => {
       const fresh = await startApi(database.url, { logger });
       const server = fresh.app.getHttpServer();
@@ -162,7 +162,7 @@ describe('the log of the API', () => {
     },
   );
 
-  it('has no line of a client that leaves before its long answer has begun', async () => {
+  it('has no line for a client that leaves before its long answer has begun', async () => {
     const fresh = await startApi(database.url, { logger });
     const server = fresh.app.getHttpServer();
     try {
@@ -174,7 +174,7 @@ describe('the log of the API', () => {
         );
         await arrived;
         socket.destroy();
-        // Answered behind the one that nobody waits for.
+        // Answered after the request whose client has left.
         expect((await fresh.ask('{ now }')).errors).toBeUndefined();
       }
     } finally {
@@ -183,7 +183,7 @@ describe('the log of the API', () => {
     expect(loud()).toEqual([]);
   });
 
-  it('has a line a minute of a failure of our own, with its place, without statement or parameters', async () => {
+  it('has one line a minute for a failure of our own, with its place, without statement or parameters', async () => {
     await api.dataSource.query('ALTER TABLE node RENAME TO node_away');
     const ask = async (): Promise<void> => {
       for (const id of ids) expect(await api.codesOf(`{ node(id: "${id}") { id } }`)).toEqual(['INTERNAL']);
@@ -201,7 +201,7 @@ describe('the log of the API', () => {
     expect(JSON.stringify(lines)).not.toMatch(/SELECT|a-private-id/);
   });
 
-  it('has few lines of a database that is away, whoever asks, and none of them with a stack', async () => {
+  it('has few lines about a database that is away, whatever the clients, and no stack traces', async () => {
     const proxy = await BlackHoleProxy.start(database.url);
     const lonely = await startApi(proxy.url, { logger, clock });
     try {
@@ -216,12 +216,12 @@ describe('the log of the API', () => {
         }
         expect((await fetch(`${lonely.url}/health/ready`)).status).toBe(503);
       }
-      // The keys are read again every two seconds, which may come in between.
+      // The keys are read again every two seconds, possibly in between.
       const told = loud()
         .filter(({ msg }) => msg !== 'the API keys cannot be read')
         .map(({ level, msg, error }) => `${level} ${msg} ${error ?? ''}`);
       expect(told.length).toBeGreaterThan(0);
-      // Each way of being away once: a connection that was cut, and one that is refused.
+      // Each kind of outage once: a connection that was cut, and one that is refused.
       expect(told.length).toBeLessThanOrEqual(3);
       expect(told.every((line) => line.startsWith('warn a question could not be answered'))).toBe(true);
       expect(JSON.stringify(lines)).not.toMatch(/SELECT|a-private-id|"stack"/);

@@ -3,7 +3,7 @@ import { ProjectedLogs } from '../support/projected-log.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { useDatabase } from '../support/use-database.js';
 
-/** More of them find rarer things. */
+/** More seeds find rarer cases. */
 const SEEDS = Array.from({ length: Number(process.env['RANDOM_LOGS'] ?? 1) }, (_, index) => index + 1);
 
 const dataSource = useDatabase();
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 describe('a bad node of another chain', () => {
-  it.each(SEEDS)('changes nothing of what is held of the good nodes and their chain (%d)', async (seed) => {
+  it.each(SEEDS)('changes nothing in the record of the good nodes and their chain (%d)', async (seed) => {
     const random = seededRandom(seed);
     const good = goodRows(random, 150);
     const alone = await logs.project(good, 1_000);
@@ -38,7 +38,7 @@ const EVIDENCE = [
   'signed_shares',
   'lineage',
 ];
-/** Of a loss they may prove more, from a later position on. */
+/** Other nodes may prove more about a loss, from a later position on. */
 const PROVEN = [
   'min_lost',
   'max_lost',
@@ -49,7 +49,7 @@ const PROVEN = [
   'from_position',
   'to_position',
 ];
-/** What only the nodes themselves decide. */
+/** Fields that only the nodes themselves decide. */
 const OWN_TABLES = [
   'node',
   'node_chain',
@@ -65,7 +65,7 @@ const OWN_TABLES = [
   'claim',
 ];
 
-/** Different rows without what is left out of them. */
+/** The distinct rows without the fields that are left out. */
 function without(rows: readonly string[] | undefined, names: readonly string[]): string[] {
   const kept = (rows ?? []).map((text) => {
     const row = JSON.parse(text) as Record<string, unknown>;
@@ -76,8 +76,8 @@ function without(rows: readonly string[] | undefined, names: readonly string[]):
   return [...new Set(kept.filter(({ node }) => node !== null).map((row) => JSON.stringify(row)))].sort();
 }
 
-describe('a bad node that says it is of the same chain', () => {
-  it.each(SEEDS)('changes nothing of what the good nodes themselves sent (%d)', async (seed) => {
+describe('a bad node that claims to be of the same chain', () => {
+  it.each(SEEDS)('changes nothing in what the good nodes themselves sent (%d)', async (seed) => {
     const random = seededRandom(10 + seed);
     const good = goodRows(random, 300);
     const alone = await logs.project(good, 1_000);

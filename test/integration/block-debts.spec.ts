@@ -54,7 +54,7 @@ class Watch extends BlockWatch {
 const requestsFor = (node: BlockNode, height: number): number =>
   node.requests.filter((request) => request === `GetBlock ${height}`).length;
 
-describe('a block that a node does not give', () => {
+describe('a block that a node does not return', () => {
   it.each<readonly [string, OddAnswer]>([
     ['fails', PANIC],
     ['closes the connection', 'CLOSED'],
@@ -62,7 +62,7 @@ describe('a block that a node does not give', () => {
     ['stays silent', 'SILENT'],
     ['answers with JSON of another kind', GATEWAY],
     ['answers with a page', { status: 502, body: '<html>bad gateway</html>' }],
-  ])('does not stop the record of later ones where the node %s at its height', async (_, odd) => {
+  ])('does not stop the record of later blocks where the node %s at its height', async (_, odd) => {
     const node = await startNode(chainOf(40));
     node.oddAnswers.set(12n, odd);
     const watch = new Watch(node.url);
@@ -76,7 +76,7 @@ describe('a block that a node does not give', () => {
     expect((await watch.blocks()).at(-1)?.checks).toMatchObject({ link: 'PASSED', hash: 'PASSED' });
   });
 
-  it('is requested at growing pauses where it never comes, up to once an hour', async () => {
+  it('is requested at growing pauses, up to once an hour, if it never comes', async () => {
     const node = await startNode(chainOf(40));
     node.oddAnswers.set(12n, PANIC);
     const watch = new Watch(node.url);
@@ -88,7 +88,7 @@ describe('a block that a node does not give', () => {
     expect(await watch.skipped()).toHaveLength(1);
   });
 
-  it('is requested again by another process than the one that skipped it', async () => {
+  it('is requested again by another process after one process skipped it', async () => {
     const node = await startNode(chainOf(40));
     node.oddAnswers.set(12n, 'CLOSED');
     const watch = new Watch(node.url);
@@ -99,7 +99,7 @@ describe('a block that a node does not give', () => {
     expect([...(await watch.heights())].sort((a, b) => a - b)).toEqual(range(1, 40));
   });
 
-  it('may be the first one', async () => {
+  it('may be the first block', async () => {
     const node = await startNode(chainOf(40));
     node.oddAnswers.set(1n, 'CLOSED').set(2n, PANIC);
     const watch = new Watch(node.url);
@@ -111,7 +111,7 @@ describe('a block that a node does not give', () => {
     expect(await watch.failures()).toEqual({});
   });
 
-  it('is skipped with those behind it in one step, and each is recorded once when it comes', async () => {
+  it('is skipped in one step with the blocks behind it, and each is recorded once when it comes', async () => {
     const node = await startNode(chainOf(900));
     for (let height = 100n; height < 800n; height++) node.oddAnswers.set(height, PANIC);
     const watch = new Watch(node.url);
@@ -124,7 +124,7 @@ describe('a block that a node does not give', () => {
     expect(await watch.failures()).toEqual({});
   });
 
-  it('is not skipped while the node gives no block at all', async () => {
+  it('is not skipped while the node returns no block at all', async () => {
     const chain = chainOf(195);
     const node = await startNode(chain.slice(0, 100));
     const watch = new Watch(node.url);
@@ -141,7 +141,7 @@ describe('a block that a node does not give', () => {
     expect(await watch.skipped()).toEqual([]);
   });
 
-  it('proves no silence of the chain while none can be read', async () => {
+  it('is no proof of a silent chain while no block can be read', async () => {
     const chain = chainOf(195);
     const node = await startNode(chain.slice(0, 100));
     const watch = new Watch(node.url);
@@ -161,7 +161,7 @@ describe('a block that a node does not give', () => {
     expect(await looks()).toBe(before);
   });
 
-  it('of another history than the recorded one is left alone', async () => {
+  it('is left alone if it is of another history than the recorded one', async () => {
     const chain = chainOf(40);
     const node = await startNode(chain);
     node.oddAnswers.set(12n, PANIC);
@@ -175,7 +175,7 @@ describe('a block that a node does not give', () => {
     expect(await watch.events('BlockChainBroken')).toEqual([]);
   });
 
-  it('is not requested any more once the node says that it dropped it', async () => {
+  it('is no longer requested once the node says that it dropped the block', async () => {
     const node = await startNode(chainOf(40));
     node.oddAnswers.set(12n, PANIC);
     const watch = new Watch(node.url);

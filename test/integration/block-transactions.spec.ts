@@ -16,7 +16,7 @@ const NAMES = [...transportsTo('http://127.0.0.1').keys()];
 const CHAIN = 'shared-1';
 const BLOCKS = 12;
 const DAY_MS = 86_400_000;
-/** More than a node of the chain is waited for, and less than two. */
+/** Longer than the wait for one node of the chain, and shorter than the wait for two. */
 const PATIENCE_MS = 7_000;
 
 interface Block {
@@ -34,13 +34,13 @@ describe('a block whose node is gone', () => {
   let api: ApiServer;
   let alpha: Devnode;
   let beta: Devnode;
-  /** Of the same chain by its own word, and seen last. */
+  /** Claims the same chain, and was seen last. */
   let liar: Server;
   let answerOfLiar: (response: ServerResponse) => void;
   let askedOfLiar = 0;
-  /** As the node itself showed them, the empty ones and the others. */
+  /** Blocks as the node itself showed them, the empty ones and the others. */
   const own = new Map<number, Block>();
-  /** An empty one, and two others. */
+  /** An empty block, and two others. */
   const someOf = (blocks: typeof own): readonly (readonly [number, Block])[] => {
     const [empty] = [...blocks].filter(([, { block }]) => !block.data.txs);
     return [empty!, ...[...blocks].filter(([, { block }]) => block.data.txs).slice(0, 2)];
@@ -52,7 +52,7 @@ describe('a block whose node is gone', () => {
       identifier: { case: 'height', value: BigInt(height) },
     });
   const base = (node = 'alpha'): string => `${api.url}/nodes/${node}`;
-  /** No other node is asked what the data before was: nothing on record could tell whether its answer is right. */
+  /** No other node is asked for the earlier data: nothing on record could confirm its answer. */
   const withoutLastDataHash = ({ block, ...rest }: Block): Block => {
     const { lastDataHash: _, ...metadata } = block.data.metadata;
     return { ...rest, block: { ...block, data: { ...block.data, metadata } } };
@@ -69,7 +69,7 @@ describe('a block whose node is gone', () => {
     }
     liar = createServer((request, response) => {
       void new Response(request as never).json().then((asked) => {
-        // It has the service, but no newest block.
+        // The node has the service, but no newest block.
         if ((asked as { height: number }).height === 0)
           return response.writeHead(404).end('{"code":"not_found"}');
         askedOfLiar += 1;
@@ -115,7 +115,7 @@ describe('a block whose node is gone', () => {
     liar.close();
   });
 
-  it('has transactions, as most blocks do, or none', () => {
+  it('has transactions, as most blocks do, or is empty', () => {
     expect(filled().length).toBeGreaterThan(BLOCKS / 2);
     expect(filled().length).toBeLessThan(BLOCKS);
   });
@@ -181,7 +181,7 @@ describe('a block whose node is gone', () => {
         send();
       };
       expect(await ask(base(), height)).toEqual(withoutLastDataHash(own.get(height)!));
-      // What is under way between two sockets comes on top.
+      // Bytes under way between two sockets are added to that.
       expect(sent).toBeLessThan(8 * 1_048_576);
     });
   });
@@ -200,7 +200,7 @@ describe('a block whose node is gone', () => {
       expect(askedOfLiar).toBeGreaterThan(0);
     });
 
-    it('is none for another Hindsight either, which is told the rest', async () => {
+    it('is missing for another Hindsight too, which gets the rest', async () => {
       const nodeApi = new NodeApi(http, clock, { url: base() });
       const [height = 0] = filled();
       expect(await nodeApi.block({ height: BigInt(height) })).toMatchObject({ ok: false, status: 503 });

@@ -52,7 +52,7 @@ let chains = 0;
 const newChain = (): string => `chain-${++chains}`;
 
 describe('the observer of blocks', () => {
-  it('counts looks once where the append happened, but not the word of it', async () => {
+  it('counts polls once when the append happened but its acknowledgement was lost', async () => {
     const deaf = new DeafStore(dataSource);
     const node = await startNode(buildChain({ chainId: newChain(), count: 3 }));
     const watch = new Watch(node.url, { store: deaf });
@@ -95,7 +95,7 @@ describe('the observer of blocks', () => {
         const inclusion = await watch.inclusion();
         for (const [at, { header, headerDaHeight, dataDaHeight }] of expected.entries()) {
           const shown = inclusion.get(String(header.height));
-          // The end of the recording may hold heights that came after the last look.
+          // The end of the recording may hold heights that came after the last poll.
           if (shown?.[0] === null && at > blocks.length - 20) continue;
           const heights = [headerDaHeight, dataDaHeight].map((height) =>
             height === null ? null : String(height),
@@ -109,7 +109,7 @@ describe('the observer of blocks', () => {
       },
     );
 
-    it('asks little: each block once, and again until it is included', async () => {
+    it('asks for little: each block once, and again until it is included', async () => {
       const watch = await play('aggregator', 5_000);
       const count = (await watch.blocks()).length;
       const path = '/evnode.v1.StoreService/GetBlock';
@@ -136,7 +136,7 @@ describe('the observer of blocks', () => {
       expect(node.requests.filter((request) => request.startsWith('GetBlock')).length).toBeLessThan(1_206);
     });
 
-    it('goes on where it stopped, asking for nothing again', async () => {
+    it('continues where it stopped, without asking for anything twice', async () => {
       const chain = buildChain({ chainId: newChain(), count: 30 });
       const node = await startNode(include(chain, 1, 30).slice(0, 20));
       const watch = new Watch(node.url);
@@ -152,7 +152,7 @@ describe('the observer of blocks', () => {
       expect((await watch.blocks())[20]?.checks.link).toBe('PASSED');
     });
 
-    it('throws its answer away when another process was first, and records nothing twice', async () => {
+    it('discards its answer when another process was first, and records nothing twice', async () => {
       const chain = include(buildChain({ chainId: newChain(), count: 40 }), 1, 40);
       const node = await startNode(chain.slice(0, 10));
       const watch = new Watch(node.url);
@@ -190,7 +190,7 @@ describe('the observer of blocks', () => {
       expect(node.requests.filter((request) => request.startsWith('GetBlock'))).toEqual([]);
     });
 
-    it('looks more often, and asks next to nothing, while inclusion stands still', async () => {
+    it('polls more often, and asks for next to nothing, while inclusion has stopped', async () => {
       const node = await startNode(buildChain({ chainId: newChain(), count: 300 }));
       const watch = new Watch(node.url);
       for (let look = 0; look < 3; look++) await watch.look();
@@ -205,7 +205,7 @@ describe('the observer of blocks', () => {
       ['height', ['data', 'hash', 'signature']],
       ['chainId', ['data', 'hash', 'signature']],
     ] as const)(
-      'records a block with a flipped bit in %s with its failed checks, and goes on',
+      'records a block with a flipped bit in %s with its failed checks, and continues',
       async (field, fails) => {
         const chain = include(buildChain({ chainId: newChain(), count: 40 }), 1, 40);
         const block = chain[24] as DecodedBlock;
@@ -230,7 +230,7 @@ describe('the observer of blocks', () => {
       },
     );
 
-    it('skips a block that cannot be read, with the answer as evidence, after some patience', async () => {
+    it('skips a block that cannot be read after some retries, with the answer as evidence', async () => {
       const chain = include(buildChain({ chainId: newChain(), count: 20 }), 1, 20);
       const node = await startNode(chain);
       node.oddAnswers.set(8n, { status: 200, body: '{"block":"no"}' });
@@ -242,7 +242,7 @@ describe('the observer of blocks', () => {
       expect(await watch.failures()).toEqual({});
     });
 
-    it('begins with the oldest block of a pruned node and says which are gone', async () => {
+    it('begins with the oldest block of a pruned node and reports which are gone', async () => {
       const chain = include(buildChain({ chainId: newChain(), count: 700 }), 1, 700);
       const node = await startNode(chain.slice(612));
       const watch = new Watch(node.url);
@@ -253,7 +253,7 @@ describe('the observer of blocks', () => {
       expect(node.requests.length).toBeLessThan(88 + 60);
     });
 
-    it('says which blocks went while it was away', async () => {
+    it('reports which blocks disappeared while it was away', async () => {
       const chain = include(buildChain({ chainId: newChain(), count: 300 }), 1, 300);
       const node = await startNode(chain.slice(0, 50));
       const watch = new Watch(node.url);
@@ -266,7 +266,7 @@ describe('the observer of blocks', () => {
       ]);
     });
 
-    it('finds the head of a node that tells nothing but blocks', async () => {
+    it('finds the head of a node that returns nothing but blocks', async () => {
       const chain = include(buildChain({ chainId: newChain(), count: 77 }), 1, 77);
       const node = await startNode(chain);
       node.missingMethods.add('GetState').add('GetP2PStoreInfo').add('GetMetadata');
@@ -276,7 +276,7 @@ describe('the observer of blocks', () => {
       expect(await watch.heights()).toEqual(range(1, 77));
     });
 
-    it('waits while a node that was set back catches up, and takes it for no other chain', async () => {
+    it('waits while a node that was set back catches up, and does not take it for another chain', async () => {
       const chain = include(buildChain({ chainId: newChain(), count: 60 }), 1, 60);
       const node = await startNode(chain.slice(0, 40));
       const watch = new Watch(node.url);
@@ -289,7 +289,7 @@ describe('the observer of blocks', () => {
       expect(await watch.events('BlockChainBroken')).toEqual([]);
     });
 
-    it('keeps what the settings ask of transactions', async () => {
+    it('keeps as much of the transactions as the settings ask for', async () => {
       const node = await startNode(buildChain({ chainId: newChain(), count: 5 }));
       const full = new Watch(node.url, { record: 'full' });
       const hashes = new Watch(node.url, { record: 'hashes' });
@@ -301,7 +301,7 @@ describe('the observer of blocks', () => {
       expect((await hashes.blocks())[4]?.transactions?.values[0]).toHaveLength(64);
     });
 
-    it('writes the progress of the node when it changes, once a minute, and its looks with the first event', async () => {
+    it('writes the progress of the node when it changes, once a minute, and its polls with the first event', async () => {
       const chain = include(buildChain({ chainId: newChain(), count: 100 }), 1, 100);
       const node = await startNode(chain.slice(0, 10));
       node.metadata
@@ -323,7 +323,7 @@ describe('the observer of blocks', () => {
       expect(looks.every((count) => count === 1)).toBe(true);
     });
 
-    it('says at once that blocks no longer wait', async () => {
+    it('reports at once that blocks no longer wait', async () => {
       const chain = include(buildChain({ chainId: newChain(), count: 20 }), 1, 20);
       const node = await startNode(chain.slice(0, 10));
       node.metadata.set('last-submitted-header-height', 10n).set('last-submitted-data-height', 10n);
@@ -336,7 +336,7 @@ describe('the observer of blocks', () => {
       expect(progress.map(({ body }) => body.lastSubmittedHeader)).toEqual(['10', '20']);
     });
 
-    it('writes nothing of the progress of the node that it was told in an earlier look', async () => {
+    it('writes no progress of the node that an earlier poll reported', async () => {
       const chain = buildChain({ chainId: newChain(), count: 60 });
       const node = await startNode(chain.slice(0, 10));
       const tell = (included: bigint, submitted: bigint): void => {
@@ -348,7 +348,7 @@ describe('the observer of blocks', () => {
       await watch.look();
       for (let height = 11; height <= 60; height++) {
         node.blocks = chain.slice(0, height);
-        // Each time that it begins to wait, or no longer does, is worth an event.
+        // Each time the node begins or ceases to wait, it is worth an event.
         tell(BigInt(height), BigInt(height - (height % 8 < 4 ? 0 : 1)));
         await watch.look();
       }
@@ -364,7 +364,7 @@ describe('the observer of blocks', () => {
         .reverse()
         .map(({ body }) => body as EventBodies['ChainLineageOpened']);
 
-    it('opens the next one, from the very block, where a node turns to another fork', async () => {
+    it('opens the next lineage, from the exact block, when a node switches to another fork', async () => {
       const chainId = newChain();
       const chain = buildChain({ chainId, count: 200 });
       const fork = buildChain({ chainId, count: 90, after: chain.slice(0, 117), salt: 'fork' });
@@ -383,7 +383,7 @@ describe('the observer of blocks', () => {
       expect(broken?.body).toMatchObject({ lineage: 1, height: '201' });
     });
 
-    it('finds a fork while the head is lower than before, and goes back to the first when the node does', async () => {
+    it('finds a fork while the head is lower than before, and returns to the first lineage when the node does', async () => {
       const chainId = newChain();
       const chain = buildChain({ chainId, count: 200 });
       const fork = buildChain({ chainId, count: 20, after: chain.slice(0, 130), salt: 'fork' });
@@ -418,7 +418,7 @@ describe('the observer of blocks', () => {
       );
     });
 
-    it('are shared by nodes of one chain, and not by one that shows other blocks from the start', async () => {
+    it('are shared by nodes of one chain, but not by a node that shows other blocks from the start', async () => {
       const chainId = newChain();
       const store = new EventStore(dataSource);
       const chain = buildChain({ chainId, count: 40 });
@@ -439,7 +439,7 @@ describe('the observer of blocks', () => {
       expect(await openings(chainId)).toHaveLength(2);
     });
 
-    it('part where two nodes of a chain do, the shared beginning staying in the first', async () => {
+    it('split where two nodes of a chain do, and the shared beginning stays in the first', async () => {
       const chainId = newChain();
       const store = new EventStore(dataSource);
       const chain = buildChain({ chainId, count: 100 });
@@ -454,7 +454,7 @@ describe('the observer of blocks', () => {
       expect(blocks[0]?.checks.link).toBe('PASSED');
     });
 
-    it('part where two nodes that were followed from one block on begin to differ', async () => {
+    it('split where two nodes that were followed from one block on begin to differ', async () => {
       const chainId = newChain();
       const store = new EventStore(dataSource);
       const chain = buildChain({ chainId, count: 60 });
@@ -471,7 +471,7 @@ describe('the observer of blocks', () => {
       expect(await watches[1].heights(2)).toEqual(range(43, 92));
     });
 
-    it('of another chain take the blocks that a node begins to answer, and none goes to the old chain', async () => {
+    it('of another chain take the blocks that a node begins to return, and no block goes to the old chain', async () => {
       const [one, other] = [newChain(), newChain()];
       const first = buildChain({ chainId: one, count: 40 });
       const second = buildChain({ chainId: other, count: 60 });
@@ -493,7 +493,7 @@ describe('the observer of blocks', () => {
       expect([of(one), of(other)]).toEqual([40, 60]);
     });
 
-    it('are not parted by a lower head whose blocks the address answers of another chain', async () => {
+    it('are not split by a lower head if the address returns blocks of another chain', async () => {
       const [one, other] = [newChain(), newChain()];
       const first = buildChain({ chainId: one, count: 30 });
       const second = buildChain({ chainId: other, count: 30 });
@@ -511,7 +511,7 @@ describe('the observer of blocks', () => {
       expect(await watch.heights()).toEqual(range(1, 35));
     });
 
-    it('of another chain take them also where the node does not tell its chain with its head', async () => {
+    it('of another chain take the blocks even if the node does not name its chain with its head', async () => {
       const [one, other] = [newChain(), newChain()];
       const node = await startNode(buildChain({ chainId: one, count: 30 }));
       node.missingMethods.add('GetState').add('GetP2PStoreInfo');

@@ -9,7 +9,7 @@ interface Told {
   readonly body: string;
 }
 
-/** What a request of HTTP/2 is answered; rejects when it is taken back or ends without an answer. */
+/** The answer to an HTTP/2 request; rejects when the request is cancelled or ends without an answer. */
 function ask(session: ClientHttp2Session, headers: OutgoingHttpHeaders, body?: string): Promise<Told> {
   return new Promise((resolve, reject) => {
     const stream = session.request(headers, { endStream: body === undefined });
@@ -27,7 +27,7 @@ function ask(session: ClientHttp2Session, headers: OutgoingHttpHeaders, body?: s
   });
 }
 
-/** Sends bytes over a connection, and tells what came back once the server has closed it. */
+/** Sends bytes over a connection, and returns what came back once the server has closed it. */
 function send(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = '';
@@ -38,7 +38,7 @@ function send(port: number, text: string): Promise<string> {
   });
 }
 
-describe('HTTP/2 beside HTTP/1 on one port', () => {
+describe('HTTP/2 next to HTTP/1 on one port', () => {
   let database: TestDatabase;
   let api: ApiServer;
   const sessions: ClientHttp2Session[] = [];
@@ -72,13 +72,13 @@ describe('HTTP/2 beside HTTP/1 on one port', () => {
     expect(second.headers['content-security-policy']).toBe(first.headers.get('content-security-policy'));
   });
 
-  it('asks GraphQL over it', async () => {
+  it('answers GraphQL queries', async () => {
     const headers = { ':path': '/graphql', ':method': 'POST', 'content-type': 'application/json' };
     const { status, body } = await ask(open(), headers, '{"query":"{nodes{id}}"}');
     expect([status, JSON.parse(body)]).toMatchObject([200, { data: { nodes: [] } }]);
   });
 
-  it('answers only as localhost where no key is asked for', async () => {
+  it('answers only as localhost if no key is required', async () => {
     const headers = {
       ':path': '/graphql',
       ':method': 'POST',
@@ -105,7 +105,7 @@ describe('HTTP/2 beside HTTP/1 on one port', () => {
     expect((await ask(open(), headers, `{"query":"${'x'.repeat(2_000_000)}"}`)).status).toBe(413);
   });
 
-  it('takes no more requests of a connection at a time than it says', async () => {
+  it('accepts no more concurrent requests on a connection than it announces', async () => {
     const session = open();
     await new Promise((resolve) => session.once('remoteSettings', resolve));
     expect(session.remoteSettings.maxConcurrentStreams).toBe(10);
@@ -115,7 +115,7 @@ describe('HTTP/2 beside HTTP/1 on one port', () => {
     expect(all.every(({ status }) => status === 200)).toBe(true);
   });
 
-  it('counts connections of both together', async () => {
+  it('counts connections of both protocols together', async () => {
     const busy = await Promise.all(
       Array.from({ length: 3 }, async () => {
         const session = open();
@@ -127,7 +127,7 @@ describe('HTTP/2 beside HTTP/1 on one port', () => {
         stream.on('error', () => undefined);
         stream.write('{');
         await new Promise((resolve) => session.once('connect', resolve));
-        // What is answered in order was taken in order: the request has begun.
+        // The requests are answered in the order in which they were accepted, so this request has begun.
         await new Promise((resolve) => session.ping(resolve));
         return stream;
       }),
@@ -145,13 +145,13 @@ describe('HTTP/2 beside HTTP/1 on one port', () => {
     expect(await send(Number(new URL(api.url).port), text)).toMatch(/^HTTP\/1.1 408/);
   });
 
-  it('closes one that goes on as no HTTP/2', async () => {
+  it('closes a connection that continues as something other than HTTP/2', async () => {
     await expect(
       send(Number(new URL(api.url).port), 'PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n'),
     ).resolves.toBeDefined();
   });
 
-  it('takes a request whose first bytes come one by one', async () => {
+  it('accepts a request whose first bytes come one by one', async () => {
     const text = 'GET /health/live HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n';
     const answer = await new Promise<string>((resolve, reject) => {
       let received = '';

@@ -35,7 +35,7 @@ describe('the chain of a devnode', () => {
     }
   }
 
-  /** All that it tells of its blocks. */
+  /** All that it returns about its blocks. */
   function tell(chain: ChainStore): unknown[] {
     const heights = Array.from({ length: Number(chain.headHeight) + 1 }, (_, index) => BigInt(index + 1));
     return [
@@ -54,7 +54,7 @@ describe('the chain of a devnode', () => {
     ];
   }
 
-  it('is the same after any number of starts, whatever of the index was lost or half written', () => {
+  it('is the same after any number of starts, whatever part of the index was lost or half written', () => {
     const step = fc.oneof(
       fc.constant('block' as const),
       fc.record({
@@ -104,7 +104,7 @@ describe('the chain of a devnode', () => {
     );
   });
 
-  it('finds every block by its height and by both of its hashes, of many', () => {
+  it('finds every block by its height and by both of its hashes, among many', () => {
     const chain = new ChainStore(directory);
     grow(chain, 2_500);
     for (const height of [1n, 2n, 999n, 1_000n, 1_001n, 1_500n, 2_499n, 2_500n]) {
@@ -124,7 +124,7 @@ describe('the chain of a devnode', () => {
     expect(new ChainStore(directory, 10).oldest?.header.height).toBe(2_491n);
   });
 
-  it('never rewrites a line that stands in its log', () => {
+  it('never rewrites a line that is in its log', () => {
     grow(new ChainStore(directory), 20);
     const file = join(directory, 'chain.ndjson');
     const { size, ino } = statSync(file);
@@ -139,7 +139,7 @@ describe('the chain of a devnode', () => {
     const chain = new ChainStore(where === 'without one' ? undefined : directory);
     const used = async (): Promise<number> => {
       collect();
-      // What buffers had is given back beside the program, after the collection that found them.
+      // The memory of buffers is released in the background, after the collection that found them.
       await setTimeout(50);
       collect();
       const { heapUsed, arrayBuffers } = process.memoryUsage();

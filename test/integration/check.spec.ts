@@ -8,13 +8,13 @@ import { ServiceHome } from '../support/service-process.js';
 const home = new ServiceHome();
 afterAll(() => home.clear());
 
-/** The first line where Node itself has known holes. */
+/** The first line of the output if this Node has known vulnerabilities. */
 const WARNING = nodeWarning() === undefined ? '' : `hindsight: ${nodeWarning()}\n`;
 
 const hindsight = (...args: string[]): Promise<CommandResult> => home.run(args);
 
 describe('hindsight check', () => {
-  it('tells all about a healthy aggregator, and asks nothing harmful', async () => {
+  it('reports everything about a healthy aggregator, and asks for nothing harmful', async () => {
     const node = await startReplayNode({ file: 'aggregator', speed: 0 });
     node.setTime(50_000);
     const { code, out, error } = await hindsight('check', node.url);
@@ -50,7 +50,7 @@ describe('hindsight check', () => {
     );
   });
 
-  it('advises no flag to a node that does not say that it submits: one that syncs by P2P alone has no list', async () => {
+  it('suggests no flag for a node that does not say that it submits: one that syncs by P2P alone has no list', async () => {
     const samples = loadSamples().filter(
       ({ node, path }) => node === 'DA monitoring disabled' && !path.endsWith('/GetMetadata'),
     );
@@ -64,7 +64,7 @@ describe('hindsight check', () => {
     expect(out).not.toContain('start the node with');
   });
 
-  it('fails with a reason and a remedy where nothing answers', async () => {
+  it('fails with a reason and a remedy if nothing answers', async () => {
     const node = await startSamplesNode([]);
     await node.close();
     const { code, error } = await hindsight('check', node.url);
@@ -78,7 +78,7 @@ describe('hindsight check', () => {
     expect(rest.trim().split('\n')).toHaveLength(2);
   });
 
-  it('fails where a web page answers instead of a node', async () => {
+  it('fails if a web page answers instead of a node', async () => {
     const site = await startHostileServer(answerOf('<!DOCTYPE html><p>Hello</p>', { type: 'text/html' }));
     const { code, error } = await hindsight('check', site.url);
     await site.close();
@@ -87,7 +87,7 @@ describe('hindsight check', () => {
     expect(error).toContain('does not answer as a rollup node');
   });
 
-  it('prints what a node says without a byte that a terminal obeys', async () => {
+  it('prints what a node says without any byte that a terminal obeys', async () => {
     const row = {
       id: 'submission_1_1',
       height: 1,
@@ -121,7 +121,7 @@ describe('hindsight check', () => {
     expect(out + error).not.toMatch(obeyed);
   });
 
-  it('refuses what is no address', async () => {
+  it('refuses a value that is no address', async () => {
     expect(await hindsight('check', 'localhost:7331')).toMatchObject({ code: 2, out: '' });
     expect(await hindsight('check')).toMatchObject({ code: 2, out: '' });
   });

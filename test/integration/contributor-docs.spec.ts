@@ -4,7 +4,7 @@ import { dirname, join, posix } from 'node:path';
 import { eventsOn } from '../../src/domain/event-shape.js';
 import { STREAM_KINDS } from '../../src/domain/events.js';
 
-/** About two printed pages, the table of folders apart. */
+/** About two printed pages, without the table of folders. */
 const LONGEST_ARCHITECTURE = 1_000;
 const MOST_TERMS = 40;
 /** About a page, or a page and a half; a decision is shorter. */
@@ -21,13 +21,13 @@ const READMES = FILES.filter((path) => path.startsWith('src/') && path.endsWith(
 const DECIDED = FILES.filter((path) => path.startsWith(`${DECISIONS}/`));
 const PAGES = ['ARCHITECTURE.md', 'CONTRIBUTING.md', ...READMES, ...DECIDED];
 
-/** The text under a heading, up to the next one of its rank. */
+/** The text under a heading, up to the next heading of its rank. */
 function sectionOf(path: string, heading: string): string {
   const [, section] = textOf(path).split(`\n## ${heading}\n`);
   return section?.split('\n## ')[0] ?? '';
 }
 
-/** The cells of the rows of a text's tables, headings apart. */
+/** The cells of the rows of a text's tables, without headings. */
 function rowsOf(text: string): string[][] {
   const rows = [...text.matchAll(/^\| (.+) \|$/gm)].map(([, row = '']) => row.split(' | '));
   return rows.slice(1);
@@ -53,7 +53,7 @@ function linksOf(path: string): { target: string; anchor: string | undefined }[]
 }
 
 describe('the pages for contributors', () => {
-  it.each(PAGES)('link to what is there: %s', (page) => {
+  it.each(PAGES)('link to targets that exist: %s', (page) => {
     const known = new Set([...FILES, 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md']);
     const missing = linksOf(page).filter(
       ({ target, anchor }) => !known.has(target) || (anchor && !anchorsOf(target).includes(anchor)),
@@ -61,17 +61,17 @@ describe('the pages for contributors', () => {
     expect(missing).toEqual([]);
   });
 
-  it.each(PAGES)('name files that there are: %s', (page) => {
+  it.each(PAGES)('name files that exist: %s', (page) => {
     const named = [...textOf(page).matchAll(/`([\w/.-]+\.ts)`/g)].flatMap(([, name]) => name ?? []);
     expect(named.filter((name) => !FILES.some((path) => `/${path}`.endsWith(`/${name}`)))).toEqual([]);
   });
 
-  it('are each led to from ARCHITECTURE.md, or from the README of a stage', () => {
+  it('are each linked from ARCHITECTURE.md, or from the README of a stage', () => {
     const led = new Set(['ARCHITECTURE.md', ...READMES].flatMap(linksOf).map(({ target }) => target));
     expect([...READMES, ...DECIDED].filter((path) => !led.has(path))).toEqual([]);
   });
 
-  it('are no longer than somebody new reads', () => {
+  it('are no longer than a newcomer reads', () => {
     const lengths = [...READMES, ...DECIDED].map((path) => {
       const most = path.startsWith(DECISIONS) ? LONGEST_DECISION : LONGEST_README;
       return { path, words: wordsIn(textOf(path)), most: path.includes('/record/') ? LONGEST_RECORD : most };
@@ -91,7 +91,7 @@ describe('ARCHITECTURE.md', () => {
     expect(terms.length).toBeLessThanOrEqual(MOST_TERMS);
   });
 
-  it('says of each folder what lint lets it import', () => {
+  it('says what lint lets each folder import', () => {
     const told = rowsOf(sectionOf('ARCHITECTURE.md', 'Folders and what they may import')).flatMap(
       ([folder = '', , imports = '']): [string, string[]][] =>
         imports === 'every stage' ? [] : [[folder.replace(/[`/]/g, ''), importsOf(imports)]],
@@ -101,7 +101,7 @@ describe('ARCHITECTURE.md', () => {
 });
 
 describe('the README of the event log', () => {
-  it('has every event under its stream', () => {
+  it('lists every event under its stream', () => {
     const told = new Map<string, string[]>();
     for (const [stream = '', events = ''] of rowsOf(textOf('src/event-log/README.md'))) {
       const kind = /^`<\w+>\/(\w+)`$/.exec(stream)?.[1] ?? stream;
@@ -116,7 +116,7 @@ describe('the README of the event log', () => {
   });
 });
 
-/** What a cell of the table allows of `src/`: `domain, platform/{errors,role}.ts` are three. */
+/** The folders of `src/` that a cell of the table allows: `domain, platform/{errors,role}.ts` are three. */
 function importsOf(cell: string): string[] {
   const names = cell.replaceAll('`', '').match(/[^,{} ]*\{[^}]*\}[^, ]*|[^, ]+/g) ?? [];
   return names
@@ -128,7 +128,7 @@ function importsOf(cell: string): string[] {
     .toSorted();
 }
 
-/** What dependency-cruiser lets each folder import of the others. */
+/** The imports that dependency-cruiser lets each folder have. */
 function lintedImports(): Record<string, string[]> {
   interface Rule {
     readonly name: string;

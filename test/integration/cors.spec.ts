@@ -38,7 +38,7 @@ describe('pages of other origins', () => {
     await database?.stop();
   });
 
-  it('may ask and read where their origin is named, and nowhere else', async () => {
+  it('may send requests and read answers where their origin is named, and nowhere else', async () => {
     const asked = await preflight(open, DASHBOARD);
     expect([asked.status, allowed(asked)]).toEqual([204, DASHBOARD]);
     for (const header of ['authorization', 'x-api-key', 'graphql-require-preflight']) {
@@ -59,7 +59,7 @@ describe('pages of other origins', () => {
     }
   });
 
-  it('may read nothing where no origin is named', async () => {
+  it('may read nothing if no origin is named', async () => {
     for (const origin of [DASHBOARD, ELSEWHERE, 'http://localhost:3000']) {
       expect(allowed(await preflight(closed, origin))).toBeNull();
       expect(allowed(await ask(closed, origin))).toBeNull();

@@ -31,15 +31,15 @@ const at = (hours: number): bigint => START + BigInt(Math.round(hours * 3_600_00
 /** A stretch of a list: times in hours from START. */
 interface Told {
   readonly kind?: StretchKind;
-  /** Its own list, unless told. */
+  /** By default, the list is its own. */
   readonly ring?: string;
   readonly from: number;
   readonly to: number;
-  /** Null: nothing has ended what is unproven behind it; left out: the next stretch of the list does. */
+  /** Null: nothing has ended the unproven time after the stretch. Left out: the next stretch of the list ends it. */
   readonly until?: number | null;
 }
 
-/** Hours from START; open: the one that goes on. */
+/** A gap, in hours from START. */
 interface Hole {
   readonly nodeKey: number;
   readonly from: number | null;
@@ -47,11 +47,11 @@ interface Hole {
   readonly min: number;
   readonly likely?: number;
   readonly kind?: string;
-  /** A version that a later one replaced. */
+  /** A version that a later version replaced. */
   readonly replaced?: boolean;
 }
 
-/** Buckets of a day in UTC, six hours of it, by the hour. */
+/** Buckets of one day in UTC, six hours of it, by the hour. */
 const SIX_HOURS: BucketRange = {
   bucketStarts: Array.from({ length: 6 }, (_, hour) => at(hour)),
   endUs: at(6),
@@ -67,7 +67,7 @@ describe('coverage and losses by buckets', () => {
     emptyTables(dataSource, ['node', 'lineage', 'block', 'coverage_interval', 'coverage_fold', 'loss']),
   );
 
-  /** Nodes with their chains, null for one that has not said it; their keys count from 1. */
+  /** Nodes with their chains, null for a node that has not named its chain; their keys count from 1. */
   async function addNodes(nodes: Readonly<Record<string, string | null>>): Promise<void> {
     await dataSource.query(
       `INSERT INTO node (node_key, id, url, chain_id, from_position)
@@ -76,7 +76,7 @@ describe('coverage and losses by buckets', () => {
     );
   }
 
-  /** Stretches of a node, in hours from START; each goes on from the one before that has its ring. */
+  /** Stretches of a node, in hours from START; each one continues the previous stretch with the same ring. */
   async function tell(node: string, ...told: readonly Told[]): Promise<void> {
     const stretches = told.map(
       ({ kind = 'LIST', ring = kind === 'LIST' ? `${node}/0` : `${node}/-`, from, to, until }, index) => {
@@ -139,7 +139,7 @@ describe('coverage and losses by buckets', () => {
       expect([...(await coverage({ chains: [''] })).keys()]).toEqual(['silent']);
     });
 
-    it('is of the time since the first block of the chain, or since something is known of an earlier one', async () => {
+    it('counts from the first block of the chain, or from the first thing known about an earlier block', async () => {
       await addNodes({ a: 'alpha', b: 'beta', c: 'gamma' });
       await insertRows(dataSource, 'lineage', [
         { lineage_key: 1, chain_id: 'alpha', n: 1, from_position: 1 },
@@ -151,9 +151,9 @@ describe('coverage and losses by buckets', () => {
         await insertRows(dataSource, 'block', [blockRow(1, block)]);
       }
       await cover('a', [1.5, 1.75], [2, 6]);
-      // Somebody looked before the block says it was: its proposer's clock was wrong.
+      // The node was polled before the time in the block: its proposer's clock was wrong.
       await cover('b', [1.25, 1.5], [2, 6]);
-      // Not its first history: it was there before.
+      // This is not its first history: the chain existed before.
       await cover('c', [1.5, 1.75], [2, 6]);
       const [a, b, c] = [
         [0, 0.5, 1, 1, 1, 1],
@@ -167,7 +167,7 @@ describe('coverage and losses by buckets', () => {
           ['gamma', c],
         ]),
       );
-      // Of all together: of the time that each of them was there.
+      // Coverage of all chains together is over the time in which each of them existed.
       expect((await coverage({ by: 'ALL', bucketStarts: [at(0)] })).get('')?.[0]).toBeCloseTo(
         12.75 / (4.5 + 4.75 + 6),
         9,
@@ -195,17 +195,17 @@ describe('coverage and losses by buckets', () => {
       expect((await coverage({ by: 'CHAIN' })).get('alpha')).toEqual([1, 1, 0.75, 0.5, 1, 1]);
     });
 
-    it('of a node is that of all lists behind its address', async () => {
+    it('of a node covers all lists behind its address', async () => {
       await addNodes({ a: 'alpha' });
-      // The second list stands beside the first from 2 on; it is out of sight since 4, and the first since 5.
+      // The second list exists next to the first from 2 on. It is out of sight since 4, and the first since 5.
       await tell('a', { from: 0, to: 5 }, { ring: 'a/1', from: 2, to: 3 }, { ring: 'a/1', from: 3.5, to: 4 });
       expect((await coverage({})).get('a')).toEqual([1, 1, 1, 0.5, 0, 0]);
     });
 
-    it('is none of a node that says it is no aggregator, which leaves a chain to the others', async () => {
+    it('of a node that says it is no aggregator is zero, and leaves a chain to the other nodes', async () => {
       await addNodes({ a: 'alpha', b: 'alpha' });
       await cover('a', [0, 6]);
-      // From 3 to 4 it was not heard saying so, so it may have been one.
+      // From 3 to 4 the node was not heard saying this, so it may have been an aggregator.
       await tell(
         'b',
         { from: 0, to: 1, until: 1 },
@@ -221,14 +221,14 @@ describe('coverage and losses by buckets', () => {
       expect((await coverage({ by: 'CHAIN' })).get('alpha')).toEqual([1, 1, 1, 0, 1, 1]);
     });
 
-    it('is none where no node counts', async () => {
+    it('is zero where no node counts', async () => {
       await addNodes({ a: 'alpha', b: 'alpha' });
       await tell('a', { from: 1, to: 2, until: 2 });
       await tell('b', { kind: 'NOT_AGGREGATOR', from: 0, to: 6 });
       expect((await coverage({ by: 'CHAIN' })).get('alpha')).toEqual([0, 1, 0, 0, 0, 0]);
     });
 
-    it('is none where a node of the chain answers whose list was never seen', async () => {
+    it('is zero where a node of the chain answers but its list was never seen', async () => {
       await addNodes({ a: 'alpha', b: 'alpha' });
       await cover('a', [0, 6]);
       await tell('b', { kind: 'UNSEEN', from: 2, to: 2, until: 4.5 }, { from: 4.5, to: 6 });
@@ -236,18 +236,18 @@ describe('coverage and losses by buckets', () => {
       expect((await coverage({ by: 'CHAIN' })).get('alpha')).toEqual([1, 1, 0, 0, 0.5, 1]);
     });
 
-    it('of one list that two nodes show is what either of them saw', async () => {
+    it('of one list that two nodes show is what either node saw', async () => {
       await addNodes({ a: 'alpha', b: 'alpha', c: 'alpha' });
       await tell('a', { ring: 'one', from: 0, to: 1 }, { ring: 'one', from: 2, to: 3 });
       await tell('b', { ring: 'one', from: 0.5, to: 2.5 }, { ring: 'one', from: 3.5, to: 5 });
       expect((await coverage({ by: 'CHAIN' })).get('alpha')).toEqual([1, 1, 1, 0.5, 1, 0]);
       expect((await coverage({})).get('a')).toEqual([1, 0, 1, 0, 0, 0]);
-      // What another list lacks, none of them makes up for.
+      // Neither of them makes up for what another list lacks.
       await cover('c', [0, 1], [1.5, 6]);
       expect((await coverage({ by: 'CHAIN' })).get('alpha')).toEqual([1, 0.5, 1, 0.5, 1, 0]);
     });
 
-    it('of looks that were known ends with them, and nothing that ended later what was unproven is known', async () => {
+    it('by the polls known at a time ends with these polls, and ignores what later ended unproven time', async () => {
       await tell('a', { from: 0, to: 2, until: 4 }, { ring: 'a/1', from: 4, to: 6 });
       await tell('b', { from: 0, to: 6 });
       const coveredAt = async (known: Readonly<Record<string, number>>): Promise<unknown> => {
@@ -268,7 +268,7 @@ describe('coverage and losses by buckets', () => {
       expect(await coveredAt({ a: -1, b: 5 })).toBe('0-5');
     });
 
-    it('of all is the mean of the chains, where a node without one counts as one', async () => {
+    it('of everything is the mean of the chains, and a node without a chain counts as one', async () => {
       await addNodes({ a: 'alpha', b: 'alpha', c: 'beta', d: null, e: null });
       await cover('a', [0, 6]);
       await cover('b', [0, 6]);
@@ -280,7 +280,7 @@ describe('coverage and losses by buckets', () => {
       expect(await coverage({ by: 'CHAIN', chains: [''] })).toEqual(new Map([['', [0, 0.5, 0.5, 0, 0, 0]]]));
     });
 
-    it('of named nodes is their mean, also where they are of one chain', async () => {
+    it('of named nodes is their mean, even if they are of one chain', async () => {
       await addNodes({ a: 'alpha', b: 'alpha', c: 'beta' });
       await cover('a', [0, 6]);
       const means = [0.5, 0.5, 0.5, 0.5, 0.5, 0.5];
@@ -295,7 +295,7 @@ describe('coverage and losses by buckets', () => {
       expect((await coverage(cut)).get('a')).toEqual([1 / 3, 1, 1, 0, 0, 0]);
     });
 
-    it('is 0 for what is yet to come, and where the range is empty', async () => {
+    it('is 0 for future buckets, and for an empty range', async () => {
       await addNodes({ a: 'alpha' });
       await cover('a', [0, 6]);
       for (const part of [
@@ -338,7 +338,7 @@ describe('coverage and losses by buckets', () => {
       expect((await coverage(range)).get('a')).toEqual([1 / 24, 1 / 25]);
     });
 
-    it('equals what looking at each time by itself gives, for many random stretches, chains and buckets', async () => {
+    it('equals a check of each moment by itself, for many random stretches, chains and buckets', async () => {
       const random = seededRandom(5);
       const chains: Record<string, string | null> = {
         a: 'alpha',
@@ -396,7 +396,7 @@ describe('coverage and losses by buckets', () => {
       }
     });
 
-    it('reads few numbers even where there is an interval for each of two hundred thousand looks', async () => {
+    it('reads few numbers even with an interval for each of two hundred thousand polls', async () => {
       await addNodes({ a: 'alpha', b: 'alpha' });
       await dataSource.query(
         `INSERT INTO coverage_interval (node, number, kind, list, ring, from_at, to_at, until_at, unstated, after_sequence)
@@ -422,7 +422,7 @@ describe('coverage and losses by buckets', () => {
       return new CoverageQuery(source, new ChainNodesQuery(source), { clock });
     };
 
-    it('are with the covered times all of the asked time up to the present, those of a node each once', async () => {
+    it('fill, together with the covered times, all requested time up to the present, once for each node', async () => {
       const random = seededRandom(8);
       const chains = { a: 'alpha', b: 'alpha', c: 'beta', e: 'alpha', never: null };
       await addNodes(chains);
@@ -469,7 +469,7 @@ describe('coverage and losses by buckets', () => {
         if (nodes.includes('never')) continue;
         expect(isUncovered).toBeGreaterThan(20);
         expect(isNamed).toBeGreaterThan(10);
-        // Joined where they touch, cut to the time that is asked for.
+        // Joined where they touch, and cut to the requested time.
         expect(covered.every(({ from }, index) => index === 0 || from > (covered[index - 1]?.to ?? 0n))).toBe(
           true,
         );
@@ -485,9 +485,9 @@ describe('coverage and losses by buckets', () => {
       }
     });
 
-    it('stand once where an event states what the list itself does not prove', async () => {
+    it('appear once where an event states a gap that the list itself also shows', async () => {
       await addNodes({ a: 'alpha' });
-      // The event tells the same hole by other looks.
+      // The event states the same gap by other polls.
       await tell(
         'a',
         { from: 0, to: 1, until: 2 },
@@ -502,7 +502,7 @@ describe('coverage and losses by buckets', () => {
       }
     });
 
-    /** Says of these nodes that the last look was a little after all that is told of them. */
+    /** Sets the last poll of these nodes to a moment shortly after everything in `told`. */
     async function lookAtAll(nodes: readonly string[], told: readonly ToldStretch[]): Promise<bigint> {
       const ends = told.filter(({ node }) => nodes.includes(node)).map(({ to, until }) => until ?? to);
       const last = ends.reduce((x, y) => (x > y ? x : y), START) + 1_000_000n;
@@ -518,7 +518,7 @@ describe('coverage and losses by buckets', () => {
   });
 
   describe('losses', () => {
-    it('of a node lie in the bucket of the look that found them', async () => {
+    it('of a node are in the bucket of the poll that found them', async () => {
       await addNodes({ a: 'alpha', b: 'alpha' });
       await lose(
         { nodeKey: 1, from: 0.5, to: 1, min: 3, likely: 10 },
@@ -539,7 +539,7 @@ describe('coverage and losses by buckets', () => {
       ]);
     });
 
-    it('are those that stand, and never what was there before the first look', async () => {
+    it('are the current ones, without those from before the first poll', async () => {
       await addNodes({ a: 'alpha' });
       await lose(
         { nodeKey: 1, from: 0.5, to: 1, min: 3, replaced: true },
@@ -552,7 +552,7 @@ describe('coverage and losses by buckets', () => {
       }
     });
 
-    it('of a chain are none where its other nodes together saw the whole time of the same list', async () => {
+    it('of a chain are zero if its other nodes together saw the whole time of the same list', async () => {
       await addNodes({ a: 'alpha', b: 'alpha', c: 'alpha', d: 'beta' });
       const ring = 'one';
       await tell('a', { ring, from: 0, to: 1 }, { ring, from: 2, to: 3 }, { ring, from: 3.5, to: 6 });
@@ -567,11 +567,11 @@ describe('coverage and losses by buckets', () => {
       expect((await lost({ by: 'CHAIN' })).get('alpha')).toEqual([NONE, NONE, NONE, partly, NONE, NONE]);
       expect((await lost({ by: 'ALL' })).get('')?.[3]).toEqual(partly);
       expect((await lost({ by: 'NODE' })).get('a')?.[2]?.minLost).toBe(3n);
-      // Named nodes are summed up, each with what it lost itself.
+      // Named nodes are added up, each with its own losses.
       expect((await lost({ by: 'ALL', nodes: ['a', 'b'] })).get('')?.[2]?.minLost).toBe(3n);
     });
 
-    it('of a chain count where only another list, or another chain, was seen throughout', async () => {
+    it('of a chain count if only another list, or another chain, was seen throughout', async () => {
       await addNodes({ a: 'alpha', b: 'alpha', c: null, d: null });
       await cover('a', [0, 1], [2, 6]);
       await cover('b', [0, 6]);
@@ -593,7 +593,7 @@ describe('coverage and losses by buckets', () => {
 
 const NONE: Lost = { holes: 0, minLost: 0n, likelyLost: 0n, withoutEstimate: 0 };
 
-/** What is covered of each bucket, one bucket after the other. */
+/** The covered share of each bucket, one bucket after the other. */
 function plainShares(
   parts: readonly PlainPart[],
   { bucketStarts: starts, endUs, fromUs, toUs, nowUs }: BucketRange,

@@ -7,7 +7,7 @@ import { ManualClock } from '../support/manual-clock.js';
 
 const basic = (user: string): string => `Basic ${Buffer.from(user).toString('base64')}`;
 
-/** What one address of a node's settings was sent. */
+/** The requests that one address in a node's settings received. */
 class Listener {
   readonly seen: IncomingHttpHeaders[] = [];
   server: HostileServer | undefined;
@@ -51,13 +51,13 @@ describe('credentials of a node in the settings', () => {
     await Promise.all([api.block('latest'), api.state(), api.metadata('d')]);
   }
 
-  it('go to the address that they stand in, and to no other', async () => {
+  it('go to the address that they belong to, and to no other', async () => {
     await askAll({ rpc: rpc.at('me:one@'), status: status.at('you:two@') });
     expect(rpc.sent('authorization')).toEqual([basic('me:one')]);
     expect(status.sent('authorization')).toEqual([basic('you:two')]);
   });
 
-  it('of the RPC server are not sent to another status server that has none', async () => {
+  it('of the RPC server are not sent to another status server that has no credentials', async () => {
     const headers = { 'X-Access-Token': 'secret', Authorization: 'Bearer secret' };
     await askAll({ rpc: rpc.at('me:one@'), status: status.at(), headers });
     expect([rpc.sent('x-access-token'), rpc.sent('authorization')]).toEqual([['secret'], ['Bearer secret']]);
@@ -65,13 +65,13 @@ describe('credentials of a node in the settings', () => {
     expect([status.sent('x-access-token'), status.sent('authorization')]).toEqual([[undefined], [undefined]]);
   });
 
-  it('of the status server stand in statusHeaders, and are not sent to the RPC server', async () => {
+  it('of the status server are in statusHeaders, and are not sent to the RPC server', async () => {
     await askAll({ rpc: rpc.at(), status: status.at('you:two@'), statusHeaders: { 'X-Status': 'secret' } });
     expect([status.sent('x-status'), status.sent('authorization')]).toEqual([['secret'], [basic('you:two')]]);
     expect([rpc.sent('x-status'), rpc.sent('authorization')]).toEqual([[undefined], [undefined]]);
   });
 
-  it('serve both addresses of one server, where the status query names none of its own', async () => {
+  it('serve both addresses of one server if the status query names no credentials of its own', async () => {
     const headers = { 'X-Access-Token': 'secret' };
     await askAll({ rpc: `${rpc.at('me:one@')}/rpc`, status: `${rpc.at()}/status`, headers });
     expect([rpc.sent('x-access-token'), rpc.sent('authorization')]).toEqual([['secret'], [basic('me:one')]]);

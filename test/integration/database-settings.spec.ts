@@ -17,7 +17,7 @@ import { ServiceHome, waitFor } from '../support/service-process.js';
 
 const PATIENCE_MS = 180_000;
 
-/** What a database, or a role in it, may say of every session; each is allowed by Postgres. */
+/** Settings that a database, or a role in it, may give to every session; Postgres allows each of them. */
 const HOSTILE = {
   DateStyle: 'SQL, DMY',
   IntervalStyle: 'sql_standard',
@@ -70,7 +70,7 @@ describe('a database with settings of its own', () => {
       'SELECT array_agg(lower(name)) AS names FROM pg_settings',
     );
     for (const [name, value] of Object.entries(settings)) {
-      // Of a server that is too old for it.
+      // A setting that this server is too old to know.
       if (known?.names.includes(name.toLowerCase()) !== true) continue;
       await source.query(
         `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET ${name} TO ${name === 'DateStyle' ? value : `''${value}''`}', current_database()); END $$`,
@@ -87,7 +87,7 @@ describe('a database with settings of its own', () => {
   }, PATIENCE_MS);
 
   it(
-    'has the same read models and statistics as one without',
+    'has the same read models and statistics as a database without settings',
     async () => {
       const fill = async (database: TestDatabase): Promise<ReadModelDump> => {
         const source = await connect(database);
@@ -111,7 +111,7 @@ describe('a database with settings of its own', () => {
   );
 
   it(
-    'is told its own time to the millisecond, and migrated by two at once',
+    'returns its own time to the millisecond, and can be migrated by two processes at once',
     async () => {
       const database = await start(HOSTILE);
       const [one, other] = [await connect(database), await connect(database)];
@@ -131,7 +131,7 @@ describe('a database with settings of its own', () => {
     PATIENCE_MS,
   );
 
-  it('lets a transaction see what is committed beside it', async () => {
+  it('lets a transaction see what another one commits meanwhile', async () => {
     const database = await start(HOSTILE);
     const source = await connect(database);
     await source.query('CREATE TABLE seen (n int)');
@@ -145,7 +145,7 @@ describe('a database with settings of its own', () => {
     });
   });
 
-  it('does jobs', async () => {
+  it('runs jobs', async () => {
     const database = await start(HOSTILE);
     const harness = new QueueHarness({ backend: 'postgres', url: database.url });
     try {
@@ -161,7 +161,7 @@ describe('a database with settings of its own', () => {
   });
 
   it(
-    'serves a service, which complains of nothing',
+    'serves a service, which complains about nothing',
     async () => {
       const database = await start(HOSTILE);
       const node = await startDevnode({ chainId: 'settings-1', blockTimeMs: 200, daBlockTimeMs: 400 });
@@ -186,12 +186,12 @@ describe('a database with settings of its own', () => {
   it.each([
     [{ session_replication_role: 'replica' }, 'does not run triggers'],
     [{ search_path: 'nowhere' }, 'names no schema'],
-  ])('is refused where %j', async (settings, reason) => {
+  ])('is refused with %j', async (settings, reason) => {
     const source = await connect(await start(settings));
     await expect(requirePostgres15(source)).rejects.toThrow(reason);
   });
 
-  it('is refused where nothing may be written', async () => {
+  it('is refused if nothing may be written', async () => {
     const database = await start({});
     await runMigrations(await connect(database));
     const source = await connect(database);

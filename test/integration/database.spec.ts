@@ -7,7 +7,7 @@ import { itAtOnce } from '../support/at-once.js';
 import { BlackHoleProxy } from '../support/black-hole-proxy.js';
 import { startEmptyDatabase, type TestDatabase } from '../support/database.js';
 
-/** A statement may take 1.5 s, and is waited for for two. */
+/** A statement may take 1.5 s, and the pool waits for two. */
 const LIMITS = { statementMs: 1_500, idleInTransactionMs: 60_000 };
 const LONG = 'SELECT pg_sleep(2.2)';
 
@@ -31,13 +31,13 @@ describe('a pool of connections', () => {
     }
   }
 
-  it('leaves nothing that a process would wait for, once it is closed', async () => {
+  it('leaves nothing that keeps a process waiting, once it is closed', async () => {
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     const before = timers();
     const reads = new ReadDatabase({ url: database.url, isReplica: false, poolSize: 1 });
     expect(await reads.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await reads.close();
-    // Those of others may end meanwhile.
+    // Connections of others may end meanwhile.
     expect(timers()).toBeLessThanOrEqual(before);
   });
 
@@ -115,7 +115,7 @@ describe('a pool of connections', () => {
       }),
   });
 
-  it('lets the server find out, too, that nobody is there any more', async () => {
+  it('lets the server, too, find out that the client is gone', async () => {
     let settings: unknown;
     await withPool(async (pool) => {
       settings = await pool.query(

@@ -21,7 +21,7 @@ function useRecord(ofOther: readonly string[]): ReturnType<typeof useApi> {
   return api;
 }
 
-describe('reports without times of a small record', () => {
+describe('reports without times on a small record', () => {
   const api = useRecord([]);
 
   const four = (args: string): string =>
@@ -34,14 +34,14 @@ describe('reports without times of a small record', () => {
     ['HOUR', 24],
     // Days are Berlin's, whose clocks are an hour ahead.
     ['DAY', 2],
-  ])('can be asked for four at once by %s', async (bucket, count) => {
+  ])('can be requested four at a time by %s', async (bucket, count) => {
     const args = `bucket: ${bucket}, groupBy: [CHAIN, KIND], timeZone: "Europe/Berlin"`;
     const rows = await api.read<Record<string, unknown[]>>(`{ ${four(args)} }`);
     expect(Object.values(rows).map(({ length }) => length)).toEqual(Array(4).fill(count));
   });
 });
 
-describe('reports without times beside a node with a clock of 1970', () => {
+describe('reports without times next to a node with a clock of 1970', () => {
   const api = useRecord(['1970-01-01T00:00:00Z']);
 
   it.each([

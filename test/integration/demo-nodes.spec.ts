@@ -31,7 +31,7 @@ describe('nodes of the demo', () => {
     await expect(fetch(`${beta!.node.url}/health/live`)).rejects.toThrow();
   });
 
-  it('goes on with the chains of the demo before', async () => {
+  it('continues with the chains of the previous demo', async () => {
     const before = await startDemoNodes(directory);
     const { head } = before.list[0]!.node.chain;
     await before.close();
@@ -41,8 +41,8 @@ describe('nodes of the demo', () => {
     await after.close();
   });
 
-  it('takes the ports that it is told, and says where one of those is in use', async () => {
-    // Below those that the system gives away.
+  it('takes the ports that it is given, and says where one of them is in use', async () => {
+    // Below the ports that the system assigns.
     const first = 20_000 + (process.pid % 1_000) * 10;
     const nodes = await startDemoNodes(directory, first);
     expect(nodes.list.map(({ node }) => Number(new URL(node.url).port) - first)).toEqual([0, 10, 20]);
@@ -53,7 +53,7 @@ describe('nodes of the demo', () => {
     await nodes.close();
   });
 
-  it('prints questions that a shell and GraphQL understand', () => {
+  it('prints queries that a shell and GraphQL understand', () => {
     const serviceUrl = 'http://127.0.0.1:4400';
     const guide = demoGuide({ serviceUrl, nodes: [], paint: (_style, text) => text });
     expect(guide).toContain('http://127.0.0.1:4400/chain/made-up-year');

@@ -53,12 +53,12 @@ describe('faults of a devnode', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as Line);
-  /** Until a fault that changes the node's life has done so, which takes real time. */
+  /** Waits until a fault that changes the node's life has taken effect, which takes real time. */
   async function advanceUntil(isReached: () => boolean): Promise<void> {
     while (!isReached()) await clock.advance(1);
   }
 
-  it('takes faults as JSON from its own machine alone', async () => {
+  it('accepts faults as JSON from its own machine alone', async () => {
     const node = await start();
     expect(await (await post(node, { fault: 'funds', forMs: 1_000 })).json()).toMatchObject({
       faults: ['funds'],
@@ -76,7 +76,7 @@ describe('faults of a devnode', () => {
     expect(open.faults.names).toEqual([]);
   });
 
-  it('refuses what a node that follows another one cannot have', async () => {
+  it('refuses faults that a node cannot have if it follows another node', async () => {
     const follower = await start({ follow: (await start()).url });
     for (const fault of ['funds', 'halted', 'follower']) {
       const answer = await post(follower, { fault });
@@ -101,7 +101,7 @@ describe('faults of a devnode', () => {
     expect(node.da.mode).toBe('up');
   });
 
-  it('writes down all that happened, which is what the list and the blocks show', async () => {
+  it('writes down all that happened, which matches the list and the blocks', async () => {
     const truthFile = join(folder, 'truth.ndjson');
     const scenario: Scenario = { steps: [{ fault: 'refused', atMs: 5_000, forMs: 4_000 }] };
     const node = await start({ truthFile, scenario });
@@ -145,7 +145,7 @@ describe('faults of a devnode', () => {
     expect(refused.every(({ status }) => status === 'Error')).toBe(true);
   });
 
-  it('tells of an attempt that a kill broke off: it was not posted, and no list has it', async () => {
+  it('reports an attempt that a kill broke off: it was not posted, and no list has it', async () => {
     const truthFile = join(folder, 'truth.ndjson');
     const node = await start({ truthFile });
     await clock.advance(3_200);
@@ -263,7 +263,7 @@ faults:
     }
   });
 
-  it('is repeated where it says so', () => {
+  it('is repeated if configured', () => {
     const { scenario } = read('repeat: 1m\nfaults: [{ fault: slow, at: 10s, for: 5s }]');
     expect(take(scenario, 'x', 3)).toEqual([10_000, 70_000, 130_000]);
     expect(take(read('repeat: 1m\nfaults: []').scenario, 'x', 1)).toEqual([undefined]);

@@ -20,7 +20,7 @@ const SAMPLES = readFileSync(new URL('../fixtures/ev-node/samples.ndjson', impor
   .split('\n')
   .map((line) => JSON.parse(line) as Sample);
 
-/** Keys and types all the way down; of a list, the shapes that occur in it, whatever their number. */
+/** Keys and types at every depth; for a list, the shapes that occur in it, whatever their number. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) {
     return [...new Set(value.map((each) => JSON.stringify(shapeOf(each))))].sort();
@@ -32,7 +32,7 @@ function shapeOf(value: unknown): unknown {
   return value === null ? 'null' : typeof value;
 }
 
-describe('answers of a devnode, beside those of the real node', () => {
+describe('answers of a devnode, next to those of the real node', () => {
   const clock = new ManualClock();
   const nodes = {} as Record<Sample['node'], Devnode>;
 
@@ -63,7 +63,7 @@ describe('answers of a devnode, beside those of the real node', () => {
     });
   }
 
-  /** A page of its own words, built as the real one, of which the sample holds the beginning. */
+  /** A page with its own text and the structure of the real page. The sample holds the beginning of the real page. */
   function expectPage(page: string, sample: string): void {
     const head = /^<!DOCTYPE html>\n<html>\n<head>\n {4}<title>[^<]+<\/title>\n/;
     expect(sample).toMatch(head);
@@ -105,7 +105,7 @@ describe('answers of a devnode, beside those of the real node', () => {
       ) as object;
       expect(shapeOf(answer)).toEqual(shapeOf(expected));
       if ('code' in expected) {
-        // Of what is no such message each library says in words of its own what is wrong with it.
+        // For an unreadable message, each library describes the error in its own words.
         const isUnreadable =
           'message' in expected && String(expected.message).startsWith('unmarshal message:');
         expect(answer).toEqual(

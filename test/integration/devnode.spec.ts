@@ -179,7 +179,7 @@ describe('devnode', () => {
     expect(node.chain.getMetadata('last-submitted-header-height')! > stuckAt + 15n).toBe(true);
   });
 
-  it('writes no row while the DA layer hangs, and one when its patience ends', async () => {
+  it('writes no row while the DA layer hangs, and one row when its own patience ends', async () => {
     const node = await start({ daTimeoutMs: 28_000 });
     await clock.advance(3_000);
     node.faults.begin('hang');
@@ -207,7 +207,7 @@ describe('devnode', () => {
     expect((await getRows(node)).at(-1)!.height).toBeGreaterThan(daHeight);
   });
 
-  it('goes on with the chain of its directory, also when the last line was cut off by a kill', async () => {
+  it('continues the chain in its directory, even if a kill cut off the last line', async () => {
     const dataDirectory = mkdtempSync(join(tmpdir(), 'hindsight-devnode-'));
     const first = await start({ dataDirectory });
     await clock.advance(10_000);
@@ -227,7 +227,7 @@ describe('devnode', () => {
     rmSync(dataDirectory, { recursive: true });
   });
 
-  it('stops including after a kill when told to, and thaws after an orderly stop', async () => {
+  it('stops including after a kill if configured, and thaws after an orderly stop', async () => {
     const node = await start({ freezeAfterKill: true });
     await clock.advance(10_000);
     await node.kill();
@@ -267,7 +267,7 @@ describe('devnode', () => {
   it.each([
     ['disabled', 503, 'DA visualization not available\n'],
     ['absent', 404, '404 page not found\n'],
-  ] as const)('answers as a node whose DA monitoring is %s', async (daMonitoring, status, text) => {
+  ] as const)('answers like a node whose DA monitoring is %s', async (daMonitoring, status, text) => {
     const node = await start({ daMonitoring });
     for (const path of ['/da', '/da/submissions', '/da/stats', '/da/health', '/da/blob?id=00']) {
       const response = await fetch(node.url + path);
@@ -296,7 +296,7 @@ describe('devnode', () => {
     expect((await ask(block!.hash)).status).toBe(500);
   });
 
-  it('speaks the shape of the specification when told to', async () => {
+  it('returns the shape of the specification if configured', async () => {
     const node = await start({ shape: 'specification', blockTimeMs: 0 });
     const [block] = node.produce(1);
     const response = await post(node, '/node.v1.StoreService/GetBlock', { height: 1 });
@@ -319,7 +319,7 @@ describe('devnode', () => {
     });
   });
 
-  it('tells by the status query whether it is behind, and by ready when no block comes any more', async () => {
+  it('reports by the status query whether it is behind, and by ready when no block comes any more', async () => {
     const node = await start();
     await clock.advance(2_000);
     const status = async () => (await fetch(`${node.statusUrl}/status`)).json();
@@ -346,7 +346,7 @@ describe('devnode', () => {
     expect(await (await fetch(`${follower.url}/da/health`)).json()).toMatchObject({ status: 'n/a' });
   });
 
-  it('plays a scenario of outages over and over', async () => {
+  it('repeats a scenario of outages over and over', async () => {
     const scenario = { steps: [{ fault: 'down', atMs: 5_000, forMs: 5_000 }], repeatMs: 10_000 } as const;
     const node = await start({ scenario });
     const modes: string[] = [];

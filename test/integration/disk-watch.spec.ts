@@ -33,7 +33,7 @@ describe('the disk', () => {
     await dataSource.query('UPDATE log_head SET position = position + $1::int', [count]);
   }
 
-  it('is measured, and its growth by what was recorded in the last day', async () => {
+  it('is measured, and its growth is taken from the records of the last day', async () => {
     const empty = (await readDiskUse(dataSource)) as DiskUse;
     expect(empty).not.toHaveProperty('growthBytesPerDay');
     await record(3_000, '5 days');
@@ -46,7 +46,7 @@ describe('the disk', () => {
     if (use.freeBytes === undefined) expect(daysLeft(use)).toBeUndefined();
     else expect(daysLeft(use)).toBeCloseTo(Number(use.freeBytes) / use.growthBytesPerDay!, 6);
   });
-  it('is not known while somebody holds a table, and waits for nobody', async () => {
+  it('is unknown while a table is locked, and does not wait for the lock', async () => {
     await inTransaction(dataSource, async (query) => {
       await query('LOCK TABLE submission IN ACCESS EXCLUSIVE MODE');
       expect(await readDiskUse(dataSource)).toBeUndefined();

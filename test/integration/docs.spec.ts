@@ -57,7 +57,7 @@ describe('the pages for users', () => {
     expect(sections).toHaveLength(FAILURE_CODES.length);
   });
 
-  it.each(PAGES)('link to what is there: %s', (page) => {
+  it.each(PAGES)('link to targets that exist: %s', (page) => {
     const targets = [...textOf(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].flatMap(
       ([, target]) => target ?? [],
     );
@@ -65,23 +65,23 @@ describe('the pages for users', () => {
     expect(missing).toEqual([]);
   });
 
-  it('name rules, destinations and times of alerts that the program takes, as they stand', () => {
+  it('name rules, destinations and times of alerts that the program accepts as written', () => {
     const blocks = textsOf('docs/alerts.md', 'yaml').map((text) => parseYaml(text) as { alerts: object });
     expect(blocks.map(({ alerts }) => Object.keys(alerts)).flat()).toEqual(
       expect.arrayContaining(['destinations', 'rules', 'maintenance']),
     );
-    // Each block says something else of the same section.
+    // Each block describes something else of the same section.
     const alerts = Object.assign({}, ...blocks.map((block) => block.alerts)) as object;
     const text = stringify({ ...Object.assign({}, ...blocks), alerts });
     const { rules } = loadSettings({ flags: {}, env: {}, file: { name: 'hindsight.yaml', text } }).alerts;
     expect(rules.length).toBeGreaterThan(ALERT_RULES.length);
   });
 
-  it.each(PAGES)('have npm run no program that is not installed: %s', (page) => {
+  it.each(PAGES)('have npm run only programs that are installed: %s', (page) => {
     expect(textOf(page).match(/npx (?!--no-install )|npm (?:exec|x) (?!--no )/g)).toBeNull();
   });
 
-  it.each(PAGES)('ask what the schema answers: %s', (page) => {
+  it.each(PAGES)('contain queries that the schema answers: %s', (page) => {
     const schema = buildSchema(textOf('src/api/schema.gql'));
     for (const query of textsOf(page, 'graphql')) {
       expect({ query, errors: validate(schema, parse(query)) }).toEqual({ query, errors: [] });
@@ -91,14 +91,14 @@ describe('the pages for users', () => {
   it.each([
     ['DA', DA_RULES],
     ['NODE', NODE_RULES],
-  ])('have the rules of %s in the order in which they are tried', (_, rules) => {
+  ])('list the rules of %s in the order in which they are tried', (_, rules) => {
     const rows = rules.map(
       ({ name, state, when }, index) => `| ${index + 1} | \`${state}\` | \`${name}\` | ${when} |`,
     );
     expect(textOf('docs/health.md')).toContain(rows.join('\n'));
   });
 
-  it('have the rules of alerts with the words that people are sent, and a page for each', () => {
+  it('list the rules of alerts with the words that people receive, and a page for each', () => {
     const rows = ALERT_RULES.map(
       ({ name, severity, condition, forMs, title, means, remedy }) =>
         `| [\`${name}\`](runbooks/${name}.md) | ${severity} | ${describeCondition(condition)}${forMs > 0 ? `, for ${forMs / 60_000} min` : ''} | ${title}. ${means} | ${remedy} |`,
@@ -117,11 +117,11 @@ describe('the pages for users', () => {
     expect(pages.filter((page) => !existsSync(page))).toEqual([]);
   });
 
-  it('have every setting with its flag, variable, key and default', () => {
+  it('list every setting with its flag, variable, key and default', () => {
     expect(textOf('docs/settings.md')).toContain(settingsTable().trim());
   });
 
-  it('have no flag that `hindsight start` does not take', () => {
+  it('have no flag that `hindsight start` does not accept', () => {
     const command = new Command();
     defineStart(command);
     const flags = [CONFIG, ...SETTINGS].flatMap(({ flag }) => flag ?? []);

@@ -15,7 +15,7 @@ import { waitFor } from '../support/service-process.js';
 
 const PASSWORD = 'the-password-of-the-cluster';
 
-/** What a server can ask for in place of SCRAM, as it says it. */
+/** The requests that a server can send in place of SCRAM, as bytes of the protocol. */
 const REQUESTS: Record<string, readonly number[]> = {
   'the password in clear': [0x52, 0, 0, 0, 8, 0, 0, 0, 3],
   'the password as an MD5 sum': [0x52, 0, 0, 0, 12, 0, 0, 0, 5, 1, 2, 3, 4],
@@ -26,7 +26,7 @@ const REQUESTS: Record<string, readonly number[]> = {
 describe.each(Object.entries(REQUESTS))('a server that asks for %s', (name, request) => {
   let server: Server;
   let port: number;
-  /** All that came after its question. */
+  /** Everything that came after its request. */
   let heard: Buffer;
   let asked: number;
 
@@ -47,22 +47,22 @@ describe.each(Object.entries(REQUESTS))('a server that asks for %s', (name, requ
 
   afterEach(() => void server.close());
 
-  it('is told nothing by whoever joins it', async () => {
+  it('learns nothing from any client that connects', async () => {
     await expect(joinServer({ port, password: PASSWORD })).rejects.toThrow(
       'does not prove that it is our database',
     );
     expect([asked, heard.toString()]).toEqual([1, '']);
   });
 
-  it('is told nothing by a pool', async () => {
+  it('learns nothing from a pool', async () => {
     const source = createDataSource({ url: toUrl({ port, password: PASSWORD }, 'hindsight'), poolSize: 1 });
     await expect(source.initialize()).rejects.toThrow('does not prove that it is our database');
     expect([asked, heard.toString()]).toEqual([1, '']);
   });
 
-  // A queue's client is not ours: it shows its password to nobody, but does not ask for proof where none is wanted.
+  // The client of a queue is not ours. It shows its password to no server, but does not ask for proof if the server wants no password.
   if (name !== 'no password at all') {
-    it('is told nothing by a queue', async () => {
+    it('learns nothing from a queue', async () => {
       const queue = openQueue({ backend: 'postgres', url: toUrl({ port, password: PASSWORD }, 'hindsight') });
       queue.on('error', () => undefined);
       await expect(queue.waitUntilReady()).rejects.toThrow('does not prove that it is our database');
@@ -89,7 +89,7 @@ describe('the connections to the embedded Postgres', () => {
       PGUSER: 'another',
       PGDATABASE: 'another',
     });
-    // So that the log is looked at often.
+    // A hasty clock, so that the log is checked often.
     ({ url } = await folder.open({ clock: new HastyClock() }));
     source = await createDataSource({ url, poolSize: 2 }).initialize();
   });
@@ -102,7 +102,7 @@ describe('the connections to the embedded Postgres', () => {
 
   const log = (): string => readFileSync(folder.file('server.log'), 'utf8');
 
-  it('are not completed from PG variables, which go on completing the address of another server', async () => {
+  it('are not completed from PG variables, which still complete the address of another server', async () => {
     expect(await source.query('SELECT current_user AS name, current_database() AS database')).toEqual([
       { name: 'hindsight', database: 'hindsight' },
     ]);
@@ -123,7 +123,7 @@ describe('the connections to the embedded Postgres', () => {
     await client.end();
   });
 
-  it('write no text of a caller into the log, whether it is refused or cut off', async () => {
+  it('write no text of a caller into the log, whether the caller is refused or cut off', async () => {
     await expect(source.query('SELECT $1::int', ['caller-text'])).rejects.toThrow('caller-text');
     await expect(source.query("SELECT 'caller-text' FROM nowhere")).rejects.toThrow('nowhere');
     const cut = new Client({ connectionString: url });
@@ -142,7 +142,7 @@ describe('the connections to the embedded Postgres', () => {
     });
     await source.query('SELECT pg_terminate_backend($1)', [pid]);
     expect(await hanging).toContain('terminating connection');
-    // What is about the server is still told.
+    // Lines about the server are still reported.
     await waitFor(
       'the log',
       () => log().includes('terminating connection due to administrator command') || undefined,
@@ -151,7 +151,7 @@ describe('the connections to the embedded Postgres', () => {
     expect(log()).not.toContain('nowhere');
   });
 
-  it('keep the log short while the server runs, and what comes after it whole', async () => {
+  it('keep the log short while the server runs, and later lines whole', async () => {
     appendFileSync(folder.file('server.log'), `${'x'.repeat(99)}\n`.repeat((LOG_LIMIT_BYTES / 100) * 1.5));
     await waitFor(
       'the log to be put aside',

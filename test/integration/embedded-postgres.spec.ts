@@ -22,7 +22,7 @@ import { openDatabase, type OpenedDatabase } from '../../src/platform/open-datab
 import { giveCluster } from '../support/made-cluster.js';
 import { waitFor } from '../support/service-process.js';
 
-/** A server that nobody uses for so long ends; shorter than in the product. */
+/** A server without users for this long ends; shorter than in the product. */
 const ORPHAN_S = 3;
 
 interface Holder {
@@ -117,14 +117,14 @@ describe('the embedded Postgres', () => {
     const killed = await hold(kind, 120, home);
     const guest = await hold('guest', 500, home);
     await end(killed, kind === 'guest' ? 'SIGKILL' : 'SIGUSR2');
-    // Beside the watch that was begun by who is gone.
+    // Meanwhile the watch of the killed process is running.
     await sleep((ORPHAN_S + 2) * 1_000);
     expect(await query(guest.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await end(guest, 'SIGKILL');
     expect(findPostmaster(data(home))).toBeDefined();
     const isGone = () => findPostmaster(data(home)) === undefined || undefined;
     await waitFor('the server to end', isGone, 30_000);
-    // In order, so that nothing is to be recovered. It says so after its file of the postmaster is gone.
+    // The server stops in order, so nothing has to be recovered. It logs this after its postmaster file is gone.
     const readLog = () => readFileSync(join(data(home), '..', 'server.log'), 'utf8');
     const isSaid = () => readLog().includes('database system is shut down') || undefined;
     await waitFor('the server to say so', isSaid, 30_000);
@@ -134,7 +134,7 @@ describe('the embedded Postgres', () => {
   let outlived: Promise<PromiseSettledResult<void>[]>;
   let homes: string;
 
-  // They wait for as long as the other tests take, so they do so beside them.
+  // They wait as long as the other tests take, so they wait in parallel to them.
   beforeAll(() => {
     homes = mkdtempSync(join(tmpdir(), 'hindsight-embedded-'));
     chmodSync(homes, 0o755);
@@ -151,7 +151,7 @@ describe('the embedded Postgres', () => {
     rmSync(homes, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   });
 
-  it('keeps what was written over a stop and a start, with a UTC clock and room for many connections', async () => {
+  it('keeps its data over a stop and a start, with a UTC clock and room for many connections', async () => {
     const first = await open({ exclusive: true });
     await query(first.url, 'CREATE TABLE kept (id int)');
     await first.close();
@@ -178,7 +178,7 @@ describe('the embedded Postgres', () => {
     expect(findPostmaster(data())).toBeUndefined();
   });
 
-  it('starts beside the lock file of a server that was killed', async () => {
+  it('starts next to the lock file of a server that was killed', async () => {
     await giveCluster(dataDir);
     const service = await hold('service');
     const postmaster = findPostmaster(data());
@@ -189,7 +189,7 @@ describe('the embedded Postgres', () => {
     expect(await query(next.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('starts although a living stranger has got the number in a stale lock file', async () => {
+  it('starts even if an unrelated living process has got the number in a stale lock file', async () => {
     await giveCluster(dataDir);
     writeFileSync(
       join(data(), 'postmaster.pid'),
@@ -199,7 +199,7 @@ describe('the embedded Postgres', () => {
     expect(await query(next.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('refuses a second living service and says who holds the directory', async () => {
+  it('refuses a second living service and says which one holds the directory', async () => {
     await giveCluster(dataDir);
     const service = await hold('service');
     const second = await hold('service');
@@ -216,7 +216,7 @@ describe('the embedded Postgres', () => {
     expect(both.filter((holder) => holder.refused?.startsWith('Another Hindsight'))).toHaveLength(1);
   });
 
-  it('starts beside one that lost, and is still writing the database that it began to make', async () => {
+  it('starts next to a service that lost, and is still writing the database that it began to make', async () => {
     const draft = join(dataDir, 'postgres.new-lost');
     await giveCluster(dataDir);
     const writer = spawn('sh', [
@@ -234,7 +234,7 @@ describe('the embedded Postgres', () => {
     }
   });
 
-  it('lets a command work beside a running service, and leaves the server to it', async () => {
+  it('lets a command work next to a running service, and leaves the server to the service', async () => {
     await giveCluster(dataDir);
     const service = await hold('service');
     const guest = await open({ exclusive: false });
@@ -266,7 +266,7 @@ describe('the embedded Postgres', () => {
     expect(findPostmaster(data())).toBeUndefined();
   });
 
-  it('does not make a database where a command looks for one', async () => {
+  it('does not make a database where a command expects one', async () => {
     await expect(open({ exclusive: false })).rejects.toThrow(`There is no record in ${dataDir}.`);
   });
 
@@ -284,7 +284,7 @@ describe('the embedded Postgres', () => {
     }
   });
 
-  it('says what to do where no database can be made', async () => {
+  it('says what to do if no database can be made', async () => {
     mkdirSync(folder, { recursive: true });
     writeFileSync(dataDir, 'a file, no folder');
     await expect(open({ exclusive: true })).rejects.toMatchObject({

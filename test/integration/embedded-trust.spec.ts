@@ -20,10 +20,10 @@ import { EmbeddedFolder } from '../support/embedded-folder.js';
 
 const SECRET = 'a line that only root may read\n';
 
-/** What a cluster needs to look like one. */
+/** The files that make a folder look like a cluster. */
 const CLUSTER = 'mkdir -p data/postgres/data; echo 18 > data/postgres/data/PG_VERSION';
 
-/** Pretends to be the server of the folder it stands in, and asks whoever comes for the password in clear. */
+/** Poses as the server of its own folder, and asks every client for the password in clear. */
 const FAKE_SERVER = `
   const { mkdirSync, writeFileSync, appendFileSync } = require('node:fs');
   const [data, heard] = process.argv.slice(1);
@@ -40,7 +40,7 @@ const FAKE_SERVER = `
     console.log('listening');
   });`;
 
-describe('whom the embedded Postgres trusts', () => {
+describe('the trust of the embedded Postgres', () => {
   let folder: EmbeddedFolder;
   let secret: string;
 
@@ -74,20 +74,20 @@ describe('whom the embedded Postgres trusts', () => {
     expect(folder.findServer()).toBeUndefined();
   });
 
-  it('waits for nobody who has put a pipe in place of a file', async () => {
+  it('does not wait for a pipe in place of a file', async () => {
     await folder.fill();
     rmSync(folder.file('password'));
     spawnSync('mkfifo', [folder.file('password')]);
     expect((await refusal()).message).toContain('is no ordinary file');
   });
 
-  it('follows no link that names the place of the database', async () => {
+  it('follows no link in place of the folder of the database', async () => {
     mkdirSync(folder.dataDir);
     symlinkSync(secret, join(folder.dataDir, 'postgres-location'));
     expect((await refusal()).message).toContain('postgres-location is a link');
   });
 
-  it('leaves no server behind whose password it does not know', async () => {
+  it('leaves no server running whose password it does not know', async () => {
     await folder.fill();
     const owner = statSync(folder.file('password'));
     writeFileSync(folder.file('password'), 'another\n');
@@ -99,9 +99,9 @@ describe('whom the embedded Postgres trusts', () => {
     expect(folder.findServer()).toBeUndefined();
   });
 
-  // Only root can lay traps as somebody else, and only root does not fall into them.
+  // Only root can lay traps as another user, and only root does not fall into them.
   if (process.getuid?.() === 0) {
-    it('writes no line into a file that a folder of somebody else links to', async () => {
+    it("writes no line into a file that another user's folder links to", async () => {
       chmodSync(folder.path, 0o1777);
       folder.asNobody(
         `${CLUSTER}; echo x > data/postgres/password; ln -s ${secret} data/postgres/server.log`,
@@ -113,7 +113,7 @@ describe('whom the embedded Postgres trusts', () => {
       expect(readFileSync(secret, 'utf8')).toBe(SECRET);
     });
 
-    it('tells no line of a file that a folder of somebody else links to', async () => {
+    it("prints no line of a file that another user's folder links to", async () => {
       chmodSync(folder.path, 0o1777);
       folder.asNobody(`${CLUSTER}; ln -s ${secret} data/postgres/password`);
       const heard = join(folder.path, 'heard');
@@ -146,7 +146,7 @@ describe('whom the embedded Postgres trusts', () => {
       expect(readdirSync(folder.dataDir)).toEqual([]);
     });
 
-    it('does not let root make a data directory in a folder of somebody else, nor follow a link of theirs', async () => {
+    it("does not let root make a data directory in another user's folder, nor follow a link there", async () => {
       chmodSync(folder.path, 0o1777);
       const target = join(folder.path, 'target');
       mkdirSync(target);
@@ -159,7 +159,7 @@ describe('whom the embedded Postgres trusts', () => {
       expect(existsSync(folder.dataDir)).toBe(false);
     });
 
-    it('does not let root use a database of somebody else, in its data directory or where that points to', async () => {
+    it("does not let root use another user's database, in its data directory or where that points to", async () => {
       mkdirSync(folder.file('data'), { recursive: true });
       chownSync(folder.file('data'), 12_345, 12_345);
       expect((await refusal()).message).toContain('belongs to the account with number 12345');
@@ -173,7 +173,7 @@ describe('whom the embedded Postgres trusts', () => {
       expect((await refusal()).message).toContain('elsewhere belongs to nobody');
     });
 
-    it('goes on with a database that belongs to the account "nobody", and warns of its company', async () => {
+    it('accepts a database that belongs to the account "nobody", and warns about it', async () => {
       await folder.fill();
       spawnSync('chown', ['-R', 'nobody', folder.file('data'), folder.file('password')]);
       const lines: string[] = [];
@@ -193,9 +193,9 @@ describe('whom the embedded Postgres trusts', () => {
       await expect(folder.open({ exclusive: false })).resolves.toMatchObject({ embedded: true });
     });
 
-    it('tells another account that it may not read the record, not that there is none', async () => {
+    it('reports to another account that it may not read the record, not that there is no record', async () => {
       await folder.fill();
-      // That account may not pass the folders above the checkout, so root hands it down open; its real path must not be asked for.
+      // That account may not enter the folders above the checkout, so root passes it the open folder. Its real path must not be requested.
       const checkout = openSync('.', 'r');
       const at = '/proc/self/fd/3';
       const program = ['--import', `${at}/test/support/typescript.mjs`, `${at}/src/main.ts`];

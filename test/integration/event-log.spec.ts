@@ -44,7 +44,7 @@ describe('the event log', () => {
     ]);
   });
 
-  it('lets one of two appends that wait together lose without spoiling the other streams', async () => {
+  it('lets one of two waiting appends lose without spoiling the other streams', async () => {
     const results = await Promise.all([
       store.append({ stream: 'b/node', expectedVersion: 0n, events: [retired(1)], state: { n: 1 } }),
       store.append({ stream: 'b/node', expectedVersion: 0n, events: [retired(2)], state: { n: 2 } }),
@@ -55,7 +55,7 @@ describe('the event log', () => {
     expect(await store.loadStream('nobody/node')).toEqual({ version: 0n, state: undefined });
   });
 
-  it('rejects an append that the database refuses and records the ones beside it', async () => {
+  it('rejects an append that the database refuses and records the other ones', async () => {
     const poison = { type: 'NodeRetired', observedAt: 1, body: {} } as const;
     const results = await Promise.allSettled([
       store.append({ stream: 'd/node', expectedVersion: 0n, events: [retired(1)] }),
@@ -65,7 +65,7 @@ describe('the event log', () => {
     expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('shows a reader every position in order, whoever appends', async () => {
+  it('shows a reader every position in order, whichever process appends', async () => {
     const other = await createDataSource({ url: database.url }).initialize();
     const stores = [store, new EventStore(other)];
     const from = await store.lastPosition();
@@ -118,7 +118,7 @@ describe('the event log', () => {
     expect(second?.recordedAt).toBeGreaterThanOrEqual(first?.recordedAt ?? 0n);
   });
 
-  it('keeps rows exactly as sent, also those that Postgres or JSON would not take', async () => {
+  it('keeps rows exactly as sent, even those that Postgres or JSON would not accept', async () => {
     const rows = [
       '{"id":"x", "height":12345678901234567890,"big":1e400 , "message":"tab\\t \\u0041"}',
       '{"message":"nul \\u0000 and a lone \\ud800 surrogate"}',
@@ -195,7 +195,7 @@ describe('the event log', () => {
   });
 
   describe('verification', () => {
-    it('passes over everything that was recorded above', async () => {
+    it('accepts everything that was recorded above', async () => {
       const result = await verifyLog(dataSource, () => undefined);
       expect(result.fault).toBeUndefined();
       expect(result.events).toBe(Number(await store.lastPosition()));
@@ -221,7 +221,7 @@ describe('the event log', () => {
       expect(fault?.what).toMatch(/gone/);
     });
 
-    /** Does what only a superuser who means harm could do, in a copy of the log. */
+    /** Does what only a malicious superuser could do, in a copy of the log. */
     async function tamper(sql: string, position: bigint) {
       const copy = `${new URL(database.url).pathname.slice(1)}_tampered`;
       await dataSource.destroy();

@@ -12,13 +12,13 @@ import { createDataSource } from '../../src/platform/database.js';
 import { ReadDatabase } from '../../src/platform/reads/read-database.js';
 import { waitFor } from '../support/service-process.js';
 
-/** With their messages far more than what lies between a server and a client that does not read. */
+/** With their messages, far more than the buffers between a server and a client that does not read. */
 const ROWS = 40_000;
 
-/** Far shorter than that of a service. */
+/** Far shorter than in a service. */
 const STALL_MS = 400;
 
-/** Who finds both places taken waits for ten seconds in vain, and is then told when to ask again. */
+/** A client that finds both places taken waits for ten seconds in vain, and then learns when to ask again. */
 async function waitInVain(): Promise<void> {
   const database = await startTestDatabase();
   const api = await startApi(database.url);
@@ -47,8 +47,8 @@ async function waitInVain(): Promise<void> {
   }
 }
 
-describe('a file on its way', () => {
-  /** Beside the tests that compute. */
+describe('a file being sent', () => {
+  /** Runs in parallel to the tests that compute. */
   let waitedInVain: Promise<PromiseSettledResult<void>[]>;
   let database: TestDatabase;
   let api: ApiServer;
@@ -69,7 +69,7 @@ describe('a file on its way', () => {
     for await (const chunk of answer) bytes += (chunk as Buffer).length;
     return bytes;
   };
-  /** Copies that the server is at, and what each of them waits for. */
+  /** The COPY statements that the server is running, and what each waits for. */
   const getCopies = async (): Promise<{ pid: number; waitsFor: string | null }[]> => {
     const { rows } = await admin.query<{ pid: number; waitsFor: string | null }>(
       `SELECT pid, wait_event AS "waitsFor" FROM pg_stat_activity
@@ -99,7 +99,7 @@ describe('a file on its way', () => {
   beforeAll(async () => {
     waitedInVain = Promise.allSettled([waitInVain()]);
     database = await startTestDatabase();
-    // A server that starts knows them at once.
+    // A server that starts knows the keys at once.
     await addKeys(['revoked', 'other']);
     api = await startApi(database.url, { keys: ['secret'] });
     await insertRows(api.dataSource, 'node', [nodeRow(1, 'alpha')]);
@@ -125,7 +125,7 @@ describe('a file on its way', () => {
 
   const KEY = { 'x-api-key': 'secret' };
 
-  it('needs a key like every question, before anything is read', async () => {
+  it('needs a key like every query, before anything is read', async () => {
     const answer = await begin('submissions.csv');
     expect(answer.statusCode).toBe(401);
     expect(await readAll(answer)).toBeGreaterThan(0);
@@ -143,7 +143,7 @@ describe('a file on its way', () => {
     await noCopies();
   });
 
-  it('leaves no time of its own to those who ask over its connection next', async () => {
+  it('leaves no timeout of its own to the next queries on its connection', async () => {
     const reads = api.app.get(ReadDatabase, { strict: false });
     const read = () => reads.query('SHOW statement_timeout');
     const before = await read();
@@ -152,7 +152,7 @@ describe('a file on its way', () => {
     expect(await read()).toEqual(before);
   });
 
-  it('is no longer written once its client has left, and its place is free', async () => {
+  it('is no longer written once its client has left, and frees its place', async () => {
     for (let round = 0; round < 4; round += 1) {
       const answer = await begin('submissions.ndjson', KEY);
       await waitsForClient();
@@ -164,7 +164,7 @@ describe('a file on its way', () => {
     });
   });
 
-  it('is given up when its client takes nothing any more', async () => {
+  it('is given up when its client stops reading', async () => {
     const hasty = await startApi(database.url, { keys: ['secret'], limits: { stallMs: STALL_MS } });
     try {
       const answer = await begin('submissions.csv', KEY, hasty);
@@ -180,7 +180,7 @@ describe('a file on its way', () => {
     const going = await begin('submissions.csv', keys.get('other'));
     await waitFor('both to be written', async () => (await getCopies()).length === 2 || undefined);
     await revokeKey(api.dataSource, 'revoked');
-    // Long before it is given up because nothing is taken.
+    // This comes long before the file would be given up because nothing is read.
     await waitFor('one to end', async () => (await getCopies()).length === 1 || undefined, 10_000);
     await expect(readAll(ended)).rejects.toThrow('aborted');
     expect(await readAll(going)).toBeGreaterThan(ROWS);
@@ -188,9 +188,9 @@ describe('a file on its way', () => {
     await noCopies();
   });
 
-  it('gives way to others when its client takes very little, and not while nobody waits', async () => {
+  it('gives way to waiting requests when its client reads very little, and only then', async () => {
     const hasty = await startApi(database.url, { keys: ['secret'], limits: { slowMs: STALL_MS } });
-    /** Takes 2 kB now and then. */
+    /** Reads 2 kB now and then. */
     const drip = async (): Promise<{ answer: IncomingMessage; stop: () => void }> => {
       const answer = await begin('submissions.csv', KEY, hasty);
       const drops = setInterval(() => answer.read(2_000), 50);
@@ -223,7 +223,7 @@ describe('a file on its way', () => {
     }
   });
 
-  it('waits for a place that others have, and says when to ask again', async () => {
+  it('waits for a free place, and says when to ask again', async () => {
     const [outcome] = await waitedInVain;
     if (outcome?.status === 'rejected') throw outcome.reason;
   });

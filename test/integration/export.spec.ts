@@ -48,7 +48,7 @@ describe('files', () => {
   const api = useApi({ clock });
 
   const get = (path: string): Promise<Response> => fetch(`${api.url}/export/${path}`);
-  /** The path behind a made-up place, by a cursor that its own first page gave but for that. */
+  /** The path that continues behind an invented place, with an otherwise valid cursor from its own first page. */
   const behindPlace = async (path: string, ...place: string[]): Promise<string> => {
     const cursor = (await get(`${path}limit=1`)).headers.get('x-hindsight-next-cursor') ?? '';
     const [list] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as string[];
@@ -66,7 +66,7 @@ describe('files', () => {
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as Row);
-  /** The rows of a file, page by page, which something comes in between. */
+  /** The rows of a file, page by page, with something happening between the pages. */
   const walk = async (path: string, limit: number, between?: () => Promise<unknown>): Promise<Row[]> => {
     const walked: Row[] = [];
     let cursor: string | null = null;
@@ -184,7 +184,7 @@ describe('files', () => {
     await noteAllRead(dataSource);
   });
 
-  it('tell what they are', async () => {
+  it('declare their type', async () => {
     const types: unknown[] = [];
     for (const ending of ['csv', 'ndjson', 'parquet']) {
       const { headers } = await get(`blocks.${ending}`);
@@ -241,7 +241,7 @@ describe('files', () => {
     expect(await read('submissions.ndjson')).toContain('"da_height":9007199254740993123,');
   });
 
-  it('bring texts through CSV unchanged, but for an apostrophe where a spreadsheet would compute', async () => {
+  it('bring texts through CSV unchanged, except for an apostrophe where a spreadsheet would compute', async () => {
     const rows = await cells('submissions.csv?nodes=alpha&limit=16');
     expect(rows.map((row) => row['message'])).toEqual(
       NASTY.map((message) =>
@@ -258,7 +258,7 @@ describe('files', () => {
     });
   });
 
-  it('tell an empty text from none, the same by the server and by us', async () => {
+  it('distinguish an empty text from a missing text, no matter whether the server or Hindsight writes them', async () => {
     const [, none] = (await read('submissions.csv?daHeightFrom=9007199254740993123')).split('\n');
     expect(none).toMatch(/,SUCCESS,,,,HEADER,9007199254740993123,2,350,0\.002500,,2026-11-21T/);
     const health = await read('health.csv');
@@ -270,7 +270,7 @@ describe('files', () => {
     ]);
   });
 
-  it('have blocks with all that is known of them', async () => {
+  it('have blocks with all that is known about them', async () => {
     const [first, second, , , , other] = await lines('blocks.ndjson');
     expect(first).toMatchObject({
       node: 'alpha',
@@ -295,7 +295,7 @@ describe('files', () => {
     ).toHaveLength(3);
   });
 
-  it('have losses and health as GraphQL tells them, with the time in which nobody watched', async () => {
+  it('have losses and health as GraphQL reports them, including unmonitored time', async () => {
     const { losses, healthHistory } = await api.read<{ losses: { nodes: Row[] }; healthHistory: Row[] }>(
       `{ losses(first: 9) { nodes { id explanation maxLost open } }
          healthHistory(node: "alpha") { state rule reason setting limit from to } }`,
@@ -340,7 +340,7 @@ describe('files', () => {
   it('have the figures of both reports', async () => {
     const range = 'bucket=DAY&from=2026-11-20T00:00:00Z&to=2026-11-23T00:00:00Z';
     const statistics = await cells(`statistics.csv?${range}`);
-    // Days of Berlin begin on the day before of UTC.
+    // Days in Berlin begin on the previous day in UTC.
     const berlin = 'timeZone=Europe/Berlin&from=2026-11-19T23:00:00Z&to=2026-11-20T23:00:00Z';
     for (const name of ['statistics', 'costs']) {
       const time = '2026-11-19T23:00:00.000000Z';
@@ -365,7 +365,7 @@ describe('files', () => {
     ]);
   });
 
-  it('go on by a cursor, of rows made here too, until nothing is left', async () => {
+  it('continue by a cursor until nothing is left, also for rows that Hindsight writes itself', async () => {
     for (const [name, query] of [
       ['submissions', ''],
       ['blocks', ''],
@@ -377,12 +377,12 @@ describe('files', () => {
     ] as const) {
       const whole = await lines(`${name}.ndjson?${query}`);
       const walked = await walk(`${name}.ndjson?${query}&`, 1);
-      // An interval that nobody watches to its end comes with what follows it.
+      // An interval that is not monitored to its end comes with the interval that follows it.
       expect([name, walked]).toEqual([name, whole]);
     }
   });
 
-  it('are guessed at in rows by one look at the plan, and reports not at all', async () => {
+  it('get an estimate of their rows from one plan, and reports get no estimate', async () => {
     const asked: string[] = [];
     class CountedReads extends ReadDatabase {
       override query<Rows>(sql: string, parameters?: unknown[]): Promise<Rows> {
@@ -404,7 +404,7 @@ describe('files', () => {
     }
   });
 
-  it('end by a made-up cursor of a report, too', async () => {
+  it('end at an invented cursor of a report, too', async () => {
     const days = 'bucket=DAY&from=2026-11-20T00:00:00Z&to=2026-11-23T00:00:00Z';
     const behind = async (time: bigint): Promise<number> =>
       (await lines(await behindPlace(`statistics.ndjson?${days}&`, String(time), '', '', '', '', ''))).length;
@@ -412,7 +412,7 @@ describe('files', () => {
     expect(await behind(2n ** 63n - 1n)).toBe(0);
   });
 
-  it('lose and double nothing while rows come in', async () => {
+  it('lose and duplicate nothing while rows come in', async () => {
     const before = (await lines('submissions.ndjson')).map((row) => row['id']);
     let added = 0;
     const walked = await walk('submissions.ndjson?', 3, async () => {
@@ -425,11 +425,11 @@ describe('files', () => {
     await api.dataSource.query('DELETE FROM submission WHERE sequence >= 200');
   });
 
-  it('lose and double no row of a report while groups come in', async () => {
+  it('lose and duplicate no row of a report while groups come in', async () => {
     const path = `statistics.ndjson?bucket=DAY&groupBy=NODE&from=2026-11-20T00:00:00Z&to=2026-11-23T00:00:00Z&`;
     const place = ({ time, node }: Row): string => `${String(time)} ${String(node)}`;
     const before = (await lines(path)).map(place);
-    // In front of those that there are, and behind them.
+    // One sorts before the existing groups, and one after them.
     const coming = ['0', 'zeta'];
     const walked = await walk(path, 1, async () => {
       const id = coming.pop();
@@ -437,7 +437,7 @@ describe('files', () => {
     });
     const whole = (await lines(path)).map(place);
     expect(whole).toHaveLength(before.length * 2);
-    // The first day had begun when they came.
+    // The first day had begun when the groups came.
     expect(walked.map(place)).toEqual(whole.filter((row) => row !== whole[0]));
     await api.dataSource.query('DELETE FROM node WHERE node_key >= 8');
   });
@@ -484,7 +484,7 @@ describe('files', () => {
       'BAD_USER_INPUT',
       /^"Mars" is no time zone; give an IANA name/,
     ],
-  ])('say what is wrong with %s', async (path, status, code, message) => {
+  ])('report the error in %s', async (path, status, code, message) => {
     expect(await faultOf(path)).toEqual([
       status,
       code,
@@ -492,7 +492,7 @@ describe('files', () => {
     ]);
   });
 
-  it('say of figures whether all that they come from is decided', async () => {
+  it('say whether everything that the figures come from is decided', async () => {
     const hour = 'bucket=HOUR&from=2026-11-21T00:00:00Z&to=2026-11-21T01:00:00Z&groupBy=CHAIN';
     const decided = async (name: string): Promise<unknown[]> =>
       (await lines(`${name}.ndjson?${hour}`)).map((row) => [row['chain'], row['decided']]);
@@ -513,7 +513,7 @@ describe('files', () => {
   it.each([
     ['columns=', '`columns` names none.'],
     ['columns=id,blocs', '`columns` does not know "blocs"; did you mean `blocks`?'],
-  ])('say what is wrong with submissions.csv?%s', async (query, message) => {
+  ])('report the error in submissions.csv?%s', async (query, message) => {
     expect(await faultOf(`submissions.csv?${query}`)).toEqual([400, 'BAD_USER_INPUT', message]);
   });
 
@@ -542,7 +542,7 @@ describe('files', () => {
   });
 
   it.each(['statuses', 'kinds', 'evidence', 'nodes', 'chains', 'namespaces'])(
-    'have no submission of an empty list of %s, now and then',
+    'have no submission for an empty list of %s, now and in the past',
     async (list) => {
       for (const then of ['', '&knownAt=1970-01-01T00:00:00Z', '&knownAt=2026-11-30T00:00:00Z']) {
         for (const from of ['', '&from=1970-01-01T00:00:00Z']) {
@@ -553,7 +553,7 @@ describe('files', () => {
     },
   );
 
-  it('take nothing of what is asked for as SQL', async () => {
+  it('treat no part of a request as SQL', async () => {
     const nasty = encodeURIComponent(`'; DROP TABLE submission; -- \\' "`);
     expect(await lines(`submissions.ndjson?message=${nasty}`)).toEqual([]);
     for (const names of ['nodes', 'chains']) {
@@ -565,32 +565,29 @@ describe('files', () => {
     expect(await lines('submissions.ndjson')).toHaveLength(21);
   });
 
-  it.each(EXPORT_NAMES)(
-    'refuse %s of a node or chain that nobody knows, with the name that comes near',
-    async (name) => {
-      const period = name === 'statistics' || name === 'costs' ? '&bucket=DAY' : '';
-      const ask = async (names: string): Promise<[number, string]> => {
-        const answer = await get(`${name}.csv?${names}${period}`);
-        return [answer.status, await answer.text()];
-      };
-      expect(await ask('nodes=alpha,alpa')).toEqual([
-        404,
-        expect.stringContaining('There is no node \\"alpa\\". Did you mean alpha?'),
-      ]);
-      expect(await ask('chains=lab-2')).toEqual([
-        404,
-        expect.stringContaining('There is no chain \\"lab-2\\". Did you mean lab-1?'),
-      ]);
-      await api.dataSource.query(
-        `INSERT INTO chain_setting (chain, reporting_time_zone, from_position) VALUES ('quiet-1', 'UTC', 1) ON CONFLICT DO NOTHING`,
-      );
-      const [status, text] = await ask('chains=quiet-1');
-      expect([status, text.trim().split('\n').length]).toEqual([200, 1]);
-      await api.dataSource.query(`DELETE FROM chain_setting WHERE chain = 'quiet-1'`);
-    },
-  );
+  it.each(EXPORT_NAMES)('refuse %s of an unknown node or chain, and name a similar name', async (name) => {
+    const period = name === 'statistics' || name === 'costs' ? '&bucket=DAY' : '';
+    const ask = async (names: string): Promise<[number, string]> => {
+      const answer = await get(`${name}.csv?${names}${period}`);
+      return [answer.status, await answer.text()];
+    };
+    expect(await ask('nodes=alpha,alpa')).toEqual([
+      404,
+      expect.stringContaining('There is no node \\"alpa\\". Did you mean alpha?'),
+    ]);
+    expect(await ask('chains=lab-2')).toEqual([
+      404,
+      expect.stringContaining('There is no chain \\"lab-2\\". Did you mean lab-1?'),
+    ]);
+    await api.dataSource.query(
+      `INSERT INTO chain_setting (chain, reporting_time_zone, from_position) VALUES ('quiet-1', 'UTC', 1) ON CONFLICT DO NOTHING`,
+    );
+    const [status, text] = await ask('chains=quiet-1');
+    expect([status, text.trim().split('\n').length]).toEqual([200, 1]);
+    await api.dataSource.query(`DELETE FROM chain_setting WHERE chain = 'quiet-1'`);
+  });
 
-  it('answer a HEAD as a GET, without writing anything or saying a length', async () => {
+  it('answer a HEAD like a GET, without writing anything or giving a length', async () => {
     const written: string[] = [];
     const reads = api.app.get(ReadDatabase, { strict: false });
     const copyOut = reads.copyOut.bind(reads);
@@ -640,7 +637,7 @@ describe('files', () => {
     }
   });
 
-  it('are no picture of another page', async () => {
+  it('cannot be embedded as pictures in another page', async () => {
     const picture = await sendRaw(
       Number(new URL(api.url).port),
       'GET /export/events.csv HTTP/1.1\r\nhost: localhost\r\nsec-fetch-site: cross-site\r\nsec-fetch-mode: no-cors\r\n\r\n',

@@ -29,7 +29,7 @@ describe('the DA heights at which steps decide', () => {
     await dataSource.query('VACUUM ANALYZE submission');
   });
 
-  it('are those that a walk has passed, without a look at the submissions that are decided', async () => {
+  it('are those that a walk has passed, without reading the submissions that are decided', async () => {
     const step = stepWith({
       passed: [{ lineageKey: 1, kind: 'HEADER', at: 0n, from: 0n, below: BigInt(ROWS) }],
     });
@@ -45,7 +45,7 @@ describe('the DA heights at which steps decide', () => {
     expect(touched).toBe(OBSERVED.length + UNCONFIRMED.length);
   });
 
-  it('are those of groups that earlier steps of the batch may leave, where a later one asks them again', async () => {
+  it('are those of groups that earlier steps of the batch may leave, if a later step checks them again', async () => {
     const steps = [
       stepWith({ cells: new Set([20n, 30n]) }),
       stepWith({ groupsFrom: 25n }),

@@ -15,11 +15,11 @@ import { useApi } from '../support/use-database.js';
 
 interface Came {
   readonly question: string;
-  /** Undefined where the page is to ask. */
+  /** Undefined if the page has to ask. */
   readonly answer: { readonly data: Record<string, unknown> } | undefined;
 }
 
-/** What stands in an attribute between single quotes. */
+/** The text in an attribute between single quotes. */
 const plain = (html: string): string =>
   html.replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
@@ -31,14 +31,14 @@ function readAnswers(html: string): Came[] {
   }));
 }
 
-/** The names of operations, in alphabetical order: they come in any. */
+/** The names of operations, in alphabetical order, because they arrive in any order. */
 const namesOf = (came: readonly Came[]): string[] =>
   came.map(({ question }) => /query (\w+)/.exec(question)?.[1] ?? '').toSorted();
 
 const OF_THE_FLEET = ['Figures', 'Fleet', 'Incidents', 'Incidents', 'Service'];
 const OF_A_CHAIN = ['ChartCosts', 'ChartFigures', 'Service', 'Subject'];
 
-describe('what a page asks first', () => {
+describe('the first query of a page', () => {
   const api = useApi();
 
   beforeAll(async () => {
@@ -52,10 +52,10 @@ describe('what a page asks first', () => {
     ['/chain/lab-1?last=1y', OF_A_CHAIN],
     ['/node/aggregator?asOf=2026-11-01T00:00:00Z&zone=Europe/Berlin', OF_A_CHAIN],
     ['/?asOf=2026-11-01T00:00:00Z', OF_THE_FLEET],
-    // It is known to the browser alone.
+    // Only the browser knows its time zone.
     ['/chain/lab-1?zone=mine', ['Service', 'Subject']],
     ['/cost', ['Service']],
-  ])('is answered with it, as GraphQL answers: %s', async (path, names) => {
+  ])('is answered within the page, as GraphQL answers: %s', async (path, names) => {
     const came = readAnswers(await pageAt(path));
     expect(namesOf(came)).toEqual(names);
     for (const { question, answer } of came) {
@@ -71,7 +71,7 @@ describe('what a page asks first', () => {
     }
   });
 
-  it('is kept by nobody, and asked for the present that the page is told', async () => {
+  it('is not cached, and is answered for the present time that the page is given', async () => {
     const response = await fetch(`${api.url}/chain/lab-1`);
     expect(response.headers.get('cache-control')).toBe('no-store');
     const html = await response.text();
@@ -83,13 +83,13 @@ describe('what a page asks first', () => {
   it.each([
     ['/chain/lab-1', OF_A_CHAIN],
     ['/', OF_THE_FLEET],
-  ])('is left to the page where it is refused at once, and nothing else is: %s', async (path, names) => {
+  ])('is left to the page only where it is refused at once: %s', async (path, names) => {
     const came = readAnswers(await pageAt(`${path}?asOf=no-time`));
     expect(namesOf(came)).toEqual(names);
     expect(namesOf(came.filter(({ answer }) => answer !== undefined))).toEqual(['Service']);
   });
 
-  it('has no more listeners than an answer may have', async () => {
+  it('adds no more listeners than an answer may have', async () => {
     const warnings: Error[] = [];
     const note = (warning: Error): number => warnings.push(warning);
     process.on('warning', note);
@@ -107,7 +107,7 @@ describe('what a page asks first', () => {
     expect(readAnswers(html).some(({ question }) => question.includes(`'><script>`))).toBe(true);
   });
 
-  it('comes packed for those who take it so', async () => {
+  it('is compressed for clients that accept it', async () => {
     const headers = { 'accept-encoding': 'gzip' };
     const [answer] = (await once(get(`${api.url}/chain/lab-1`, { headers }), 'response')) as [
       IncomingMessage,
@@ -118,14 +118,14 @@ describe('what a page asks first', () => {
     expect(namesOf(readAnswers(html))).toEqual(OF_A_CHAIN);
   });
 
-  it('is not asked for who wants the head alone', async () => {
+  it('is not asked when a client wants only the head', async () => {
     const asking = request(`${api.url}/chain/lab-1`, { method: 'HEAD' });
     asking.end();
     const [answer] = (await once(asking, 'response')) as [IncomingMessage];
     expect([answer.statusCode, await text(answer)]).toEqual([200, '']);
   });
 
-  it('comes when it is there, behind all that the page loads', async () => {
+  it('is answered when the answer is there, after everything that the page loads', async () => {
     const lock = await TableLock.take(String(Reflect.get(api.dataSource.options, 'url')), 'node');
     const answer = await fetch(`${api.url}/chain/lab-1`);
     const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -152,7 +152,7 @@ describe('what a page asks first', () => {
 
     afterAll(() => browser.close());
 
-    it('is not asked by the page once more', async () => {
+    it('is not repeated by the page', async () => {
       const { page } = await openPage(browser, 'about:blank', {
         width: 1_400,
         colours: 'light',
@@ -166,7 +166,7 @@ describe('what a page asks first', () => {
       await page.close();
     });
 
-    it('is asked for by the page whose connection broke', async () => {
+    it('is repeated by the page if its connection broke', async () => {
       const proxy = await startRewritingProxy(api.url, (answer, response) => {
         if (!answer.headers['content-type']?.startsWith('text/html')) return sendWhole(answer, response);
         const [start] = answer.body.toString().split('<data');
@@ -185,7 +185,7 @@ describe('what a page asks first', () => {
       await proxy.close();
     });
 
-    it('lets a page be drawn that is asked for a moment that is none', async () => {
+    it('lets a page render even if the requested moment is invalid', async () => {
       const { page } = await openPage(browser, `${api.url}/?asOf=no-time`, {
         width: 1_400,
         colours: 'light',
@@ -196,7 +196,7 @@ describe('what a page asks first', () => {
   });
 });
 
-describe('where a key is needed', () => {
+describe('the first query where a key is needed', () => {
   const open = useApi();
   let api: ApiServer;
 
@@ -207,7 +207,7 @@ describe('where a key is needed', () => {
 
   afterAll(() => api.stop());
 
-  it('is answered to nobody without one', async () => {
+  it('is not answered without a key', async () => {
     const htmlFor = async (headers: Record<string, string>): Promise<string> =>
       (await fetch(`${api.url}/chain/lab-1`, { headers })).text();
     expect(readAnswers(await htmlFor({}))).toEqual([]);

@@ -16,16 +16,16 @@ interface Page {
   };
 }
 
-/** What a log of submissions and blocks alone does not tell. */
+/** Fields that a log of submissions and blocks alone does not fill. */
 const NOT_IN_THE_LOG = ['healthThen', 'claimThen'];
 
-describe('of a made-up log', () => {
+describe('lists of a synthetic log', () => {
   const api = useApi();
 
   beforeAll(async () => {
     await appendLog(api.dataSource, randomLog(seededRandom(2), 130));
     await new RollUp(api.dataSource).run();
-    // What this log leaves out.
+    // Columns that this log leaves empty.
     await api.dataSource.query(`UPDATE submission SET gas_price = 0.02, message = 'said'`);
     await api.dataSource.query('UPDATE submission SET evidence = 5, possible = 2 WHERE node_key IS NULL');
     await api.dataSource.query(`UPDATE block SET hash = '\\x0a', app_hash = '\\x0b'`);
@@ -39,7 +39,7 @@ describe('of a made-up log', () => {
     ['blocks', 'Block', 'HEIGHT_ASC', 154],
   ])('%s', (list, typeName, ascending, count) => {
     it.each(['', ', knownAt: "2100-01-01T00:00:00Z"', ', order: ASCENDING'])(
-      'answers of each field by itself what it answers of it beside all the others (first: 200%s)',
+      'return for each field alone the same as for all fields together (first: 200%s)',
       async (args) => {
         const fields = selections(typeOf(typeName));
         const all = await ask(args, `nodes { ${[...fields.values()].join(' ')} } edges { cursor }`);
@@ -78,7 +78,7 @@ describe('of a made-up log', () => {
     ['statistics', 'StatisticsRow', ', from: "2026-11-21T00:00:00Z", to: "2026-11-22T00:00:00Z"', 24],
     ['costReport', 'CostRow', '', 1],
   ])('%s', (report, typeName, range, count) => {
-    it(`answers of each figure by itself what it answers of it beside all the others (${range})`, async () => {
+    it(`return for each figure alone the same as for all figures together (${range})`, async () => {
       const ask = async (selected: string): Promise<readonly Row[]> =>
         (
           await api.read<{ rows: Row[] }>(
@@ -96,7 +96,7 @@ describe('of a made-up log', () => {
   });
 });
 
-describe('a node that was of another chain, and one whose blocks name none', () => {
+describe('reports on a node that was of another chain, and one whose blocks name no chain', () => {
   const api = useApi();
   const HOUR = 3_600_000;
   const TIME = 'bucket: HOUR, from: "2026-11-21T00:00:00Z", to: "2026-11-21T04:00:00Z"';
@@ -143,7 +143,7 @@ describe('a node that was of another chain, and one whose blocks name none', () 
     },
   );
 
-  it.each(['', KNOWN, CUT])('tell of the blocks of a chain no others%s', async (travel) => {
+  it.each(['', KNOWN, CUT])('count no blocks of other chains than the filter%s', async (travel) => {
     const { rows } = await api.read<{ rows: Row[] }>(
       `{ rows: statistics(${TIME}, groupBy: [NODE], filter: {chains: ["lab-1"]}${travel}) { node blocksProduced } }`,
     );
@@ -153,7 +153,7 @@ describe('a node that was of another chain, and one whose blocks name none', () 
   });
 });
 
-/** Each field with what is selected of it. */
+/** Each field with its selection. */
 function selections(type: GraphQLObjectType): ReadonlyMap<string, string> {
   return new Map(
     Object.values(type.getFields()).map(({ name, type: fieldType }) => {

@@ -20,7 +20,7 @@ type Row = Record<string, unknown>;
 describe('the cost report over GraphQL', () => {
   const api = useApi({ clock });
   let world: StatisticsWorld;
-  /** After the first event and after the last. */
+  /** The times after the first event and after the last. */
   const times: string[] = [];
 
   const rowsOf = async (args: string, fields: string): Promise<Row[]> =>
@@ -36,7 +36,7 @@ describe('the cost report over GraphQL', () => {
     await world.rollUp();
   });
 
-  /** On the chain without settings, whose days are those of UTC: each way in which a fee can be known or not. */
+  /** On the chain without settings, whose days are in UTC: each way in which a fee can be known or unknown. */
   async function addJanuary(): Promise<void> {
     const on = (day: number, more = {}): Promise<void> =>
       world.addSubmissions(4, [`2026-01-${String(day).padStart(2, '0')}T12:00:00Z`], more);
@@ -44,14 +44,14 @@ describe('the cost report over GraphQL', () => {
     await world.addPrice('plain-1', 'GAS_PRICE', '2026-01-04T00:00:00Z', { utia: '0.002' });
     await world.addPrice('plain-1', 'FIAT_RATE', '2026-01-03T00:00:00Z', { unit: 'EUR', perTia: '2' });
     await world.addPrice('plain-1', 'FIAT_RATE', '2026-01-06T00:00:00Z', { unit: 'USD', perTia: '4' });
-    // 1: no price holds yet; on 2 one of two has a gas price of its own.
+    // 1: no price applies yet; on 2 one of two has a gas price of its own.
     await on(1);
     await on(2);
     await on(2, { gas_price: '0.01' });
     // 3 and 4: by the price book, before and after it changes.
     await on(3);
     await on(4);
-    // 5: imported, recorded and priced together, with a failure apart and one that landed.
+    // 5: imported, recorded and priced together, with a separate failure and one that landed.
     await insertRows(api.dataSource, 'imported_fee', [
       {
         chain: 'plain-1',
@@ -78,19 +78,19 @@ describe('the cost report over GraphQL', () => {
       shares: null,
       signed_shares: null,
     });
-    // 6: a batch whose blobs are not known one by one: 3 of 1,500 bytes are 4 shares at least, 6 at most.
+    // 6: a batch whose blob sizes are not known individually: 3 blobs of 1,500 bytes are at least 4 shares, at most 6.
     await on(6, { blob_count: 3, size_bytes: 1500, shares: null, signed_shares: null });
-    // 7: what no block points to.
+    // 7: a submission that no block points to.
     await on(7, { evidence: 3 });
     await on(7);
-    // 8: data of 2 shares beside a header.
+    // 8: data of 2 shares next to a header.
     await on(8, { kind: 1, namespace_key: 2, size_bytes: 600, shares: 2, signed_shares: 2 });
     await on(8);
-    // 9: a failure alone.
+    // 9: a single failure.
     await on(9, { da_height: null, status: 6, evidence: 0 });
   }
 
-  /** Blocks on one day of February: two included, with three transactions, and one that is not. */
+  /** Blocks on one day of February: two that are included, with three transactions, and one that is not. */
   async function addFebruary(): Promise<void> {
     const block = { lineage_key: 3, header_da_height: 600, data_da_height: 600 };
     await world.addBlocks(4, 1, ['2026-02-01T10:00:00Z'], { ...block, tx_count: 3, tx_bytes: 90 });
@@ -99,14 +99,14 @@ describe('the cost report over GraphQL', () => {
     await world.addSubmissions(4, ['2026-02-01T11:00:00Z'], { da_height: 600, size_bytes: 300 });
   }
 
-  /** Kolkata: a header each hour from 20 March to 10 April, watched throughout, at one price. */
+  /** Kolkata: a header each hour from 20 March to 10 April, monitored throughout, at one price. */
   async function addSpring(): Promise<void> {
     await world.addPrice('kolkata-1', 'GAS_PRICE', null, { utia: '0.004' });
     await world.addSubmissions(3, everyHour('2026-03-19T18:30:00Z', '2026-04-10T12:00:00Z'));
     await world.addCoverage('k1', '2026-03-19T18:30:00Z', '2026-04-10T12:00:00Z');
   }
 
-  /** As many events as the rows name, the first of them recorded some time before the others; and a corrected price. */
+  /** As many events as the rows name, the first recorded some time before the others; and a corrected price. */
   async function addLateNews(): Promise<void> {
     const store = new EventStore(api.dataSource);
     const event = {
@@ -124,7 +124,7 @@ describe('the cost report over GraphQL', () => {
       times.push(formatTime(microsToNanos(row?.at ?? 0n), 3));
       await api.dataSource.query('SELECT pg_sleep(0.05)');
     }
-    // What the nodes covered is told by looks.
+    // Polls report what the nodes covered.
     const look = { first: clock.now(), last: clock.now(), count: 1, longestGapMs: 0 };
     for (const node of ['p1', 'k1']) {
       const watched = {
@@ -166,7 +166,7 @@ describe('the cost report over GraphQL', () => {
     ]);
   });
 
-  it('gives a least fee and no greatest one where a part is unknown', async () => {
+  it('gives a lower bound of the fee and no upper bound if a part is unknown', async () => {
     // 79,796 x 0.01 = 797.96
     expect(await rowsOf(day(2), `${FEES} ${SHARES}`)).toMatchObject([
       {
@@ -181,15 +181,15 @@ describe('the cost report over GraphQL', () => {
     ]);
   });
 
-  it('prices each submission by the entry of the book that held at its time', async () => {
+  it('prices each submission by the entry of the book that applied at its time', async () => {
     expect(await rowsOf(day(3), 'feeMin feeMax feeMaxFloat pricedShare')).toEqual([
       { feeMin: '320', feeMax: '320', feeMaxFloat: 320, pricedShare: 1 },
     ]);
     expect(await rowsOf(day(4), 'feeMin feeMax')).toEqual([{ feeMin: '160', feeMax: '160' }]);
   });
 
-  it('takes imported fees before recorded gas prices before the book, and keeps failures apart', async () => {
-    // 1,000 imported + 798 recorded + 160 for each of the two that are priced; 320 at most for the failure that is read.
+  it('prefers imported fees to recorded gas prices, and those to the book, and keeps failures apart', async () => {
+    // 1,000 imported + 798 recorded + 160 for each of the two that are priced; at most 320 for the failure that can be read.
     expect(await rowsOf(day(5), `${FEES} landed failedAttempts failedFeeMax ${SHARES}`)).toEqual([
       {
         submissions: '4',
@@ -226,7 +226,7 @@ describe('the cost report over GraphQL', () => {
     ]);
   });
 
-  it('tells of each submission what it cost, and what that rests on', async () => {
+  it('reports the cost of each submission, and the source of that cost', async () => {
     const cost = 'cost { gasMin gasMax feeMin feeMax feeMinFloat feeUnit feeBasis fiatMin fiatMax fiatUnit }';
     const { submissions } = await api.read<{
       submissions: { nodes: { status: string; cost: Row | null }[] };
@@ -234,7 +234,7 @@ describe('the cost report over GraphQL', () => {
       `{ submissions(filter: {chains: ["plain-1"], from: "2026-01-05T00:00:00Z", to: "2026-01-07T00:00:00Z"}, first: 20) { nodes { status ${cost} } } }`,
     );
     const costs = submissions.nodes.map((row) => row.cost).filter((each) => each !== null);
-    // Failed attempts that did not land have none.
+    // Failed attempts that did not land have no cost.
     expect(submissions.nodes.filter((row) => row.cost === null).map(({ status }) => status)).toEqual([
       'ERROR',
       'ERROR',
@@ -258,7 +258,7 @@ describe('the cost report over GraphQL', () => {
       fiatMax: '0.002',
       fiatUnit: 'EUR',
     });
-    // The sizes of its three blobs are not known one by one.
+    // The sizes of its three blobs are not known individually.
     expect(costs).toContainEqual(
       expect.objectContaining({
         gasMin: '93484',
@@ -299,7 +299,7 @@ describe('the cost report over GraphQL', () => {
     expect(rows.sort(byId)).toEqual(told.sort(byId));
   });
 
-  it('tells what a submission was believed to cost', async () => {
+  it('returns the cost of a submission as it was known at a past time', async () => {
     const ask = async (knownAt: string): Promise<unknown> =>
       api.read(
         `{ submissions(filter: {chains: ["berlin-1"]}, first: 1${knownAt}) { nodes { cost { feeMin } } } }`,
@@ -309,7 +309,7 @@ describe('the cost report over GraphQL', () => {
     expect(await ask(`, knownAt: "${times[0]}"`)).toEqual(of('320'));
   });
 
-  it('knows no cost where nothing is recorded and nobody watched', async () => {
+  it('knows no cost of a time in which nothing is recorded or monitored', async () => {
     const nothing =
       'coverage submissions gasMax feeMin feeMinFloat feeMax feeMaxFloat failedFeeMax wastedFeeMax';
     const [row] = await rowsOf(
@@ -333,7 +333,7 @@ describe('the cost report over GraphQL', () => {
     });
   });
 
-  it('costs nothing where somebody watched and nothing was submitted', async () => {
+  it('is zero where a time was monitored and nothing was submitted', async () => {
     const [row] = await rowsOf(
       'filter: {chains: ["kolkata-1"], statuses: [TOO_BIG]}, bucket: DAY, from: "2026-03-20T18:30:00Z", to: "2026-03-21T18:30:00Z"',
       'coverage submissions gasMax feeMin feeMax failedAttempts',
@@ -348,20 +348,20 @@ describe('the cost report over GraphQL', () => {
     });
   });
 
-  it('gives rows of failed attempts alone no fee where rows are told apart to be added up', async () => {
+  it('gives rows of failed attempts alone no fee when rows are grouped by status', async () => {
     const told = 'status submissions gasMin feeMin feeMax fiatMin failedAttempts failedFeeMax';
     const [row] = await rowsOf(`${day(9)}, groupBy: [STATUS]`, told);
     const none = { submissions: '0', gasMin: null, feeMin: null, feeMax: null, fiatMin: null };
     expect(row).toMatchObject({ ...none, failedAttempts: '1', failedFeeMax: '160' });
   });
 
-  it('gives bounds where the sizes of blobs are not known one by one', async () => {
+  it('gives bounds where the blob sizes are not known individually', async () => {
     const [row] = await rowsOf(day(6), FEES);
     // 4 to 6 shares: 16,384 to 24,576 + 2,100 + 75,000.
     expect(row).toMatchObject({ gasMin: '93484', gasMax: '101676', feeMin: '187', feeMax: '204' });
   });
 
-  it('shows what was paid for nothing', async () => {
+  it('shows the fees that were wasted', async () => {
     expect(await rowsOf(day(7), 'submissions feeMin unreferenced wastedFeeMin wastedFeeMax')).toEqual([
       { submissions: '2', feeMin: '320', unreferenced: '1', wastedFeeMin: '160', wastedFeeMax: '160' },
     ]);
@@ -378,11 +378,11 @@ describe('the cost report over GraphQL', () => {
       { kind: 'HEADER', feeMax: '160' },
       { kind: 'DATA', feeMax: '168' },
     ]);
-    // Without a fee by gas.
+    // There is no fee by gas.
     expect(await rowsOf(day(1), 'headerShare dataShare')).toEqual([{ headerShare: 1, dataShare: 0 }]);
   });
 
-  it('converts by the rate of the time, and not across currencies', async () => {
+  it('converts by the rate of the time, and never across currencies', async () => {
     // 320 utia at 2 EUR a TIA.
     expect(await rowsOf(day(3), 'fiatMin fiatMax fiatUnit fiatMaxFloat')).toEqual([
       { fiatMin: '0.00064', fiatMax: '0.00064', fiatUnit: 'EUR', fiatMaxFloat: 0.00064 },
@@ -417,7 +417,7 @@ describe('the cost report over GraphQL', () => {
     ]);
   });
 
-  it('tells the change to the bucket before, also before the first one, and not against what is unknown', async () => {
+  it('reports the change from the previous bucket, even before the first one, but not from an unknown value', async () => {
     const days =
       'filter: {chains: ["plain-1"]}, bucket: DAY, from: "2026-01-02T00:00:00Z", to: "2026-01-05T00:00:00Z"';
     expect((await rowsOf(days, 'changeToPrevious')).map((row) => row['changeToPrevious'])).toEqual([
@@ -434,12 +434,12 @@ describe('the cost report over GraphQL', () => {
     ]);
   });
 
-  it('projects the month that is not over by its last days, and no other', async () => {
+  it('forecasts the current month from its last days, and no other month', async () => {
     const rows = await rowsOf(
       'filter: {chains: ["kolkata-1"]}, bucket: MONTH',
       'time feeMax forecastLow forecastExpected forecastHigh forecastHighFloat changeToPrevious',
     );
-    // April in Kolkata has 30 days of 24 submissions; 9 days and 17.5 hours of it are over, with 234 submissions.
+    // April in Kolkata has 30 days of 24 submissions; 9 days and 17.5 hours of it have passed, with 234 submissions.
     const spent = 234 * 320;
     expect(rows).toHaveLength(2);
     expect(rows[0]).toMatchObject({
@@ -453,7 +453,7 @@ describe('the cost report over GraphQL', () => {
       expect(Number(rows[1]?.[name])).toBeCloseTo(expected, 3);
   });
 
-  it('reckons all of the time at the prices of one moment', async () => {
+  it('prices the whole time at the prices of one moment', async () => {
     const january =
       'filter: {chains: ["plain-1"]}, bucket: DAY, from: "2026-01-01T00:00:00Z", to: "2026-01-06T00:00:00Z"';
     const rows = await rowsOf(
@@ -470,7 +470,7 @@ describe('the cost report over GraphQL', () => {
     ]);
   });
 
-  it('gives from the submissions themselves, at the prices that hold, what the buckets hold', async () => {
+  it('computes from the submissions themselves, at the prices that apply, the same figures as the buckets', async () => {
     for (const [args, fields] of [
       [
         'filter: {chains: ["plain-1"]}, bucket: MONTH, groupBy: [NAMESPACE, KIND, STATUS]',
@@ -488,7 +488,7 @@ describe('the cost report over GraphQL', () => {
     }
   });
 
-  it('tells what was believed at a time: rows and prices as recorded by then', async () => {
+  it('uses for a past time the rows and prices that were recorded by then', async () => {
     // Submission 1 of the node was recorded by the first event, number 2 by the second.
     const known = (at: string | undefined): Promise<Row[]> =>
       rowsOf(
@@ -504,7 +504,7 @@ describe('the cost report over GraphQL', () => {
     expect(await rowsOf(berlin, 'feeMax')).toEqual([{ feeMax: '160' }]);
   });
 
-  it('tells nothing of what was looked at later, nor of the time after what was known', async () => {
+  it('uses for a past time no later polls, and covers no time after it', async () => {
     const ask = (knownAt: string): Promise<Row[]> =>
       rowsOf(
         `filter: {nodes: ["k1"]}, bucket: MONTH, timeZone: "UTC", from: "2026-03-01T00:00:00Z", to: "2026-04-01T00:00:00Z", knownAt: "${knownAt}"`,
@@ -516,8 +516,8 @@ describe('the cost report over GraphQL', () => {
     expect(row?.['coverage']).toBeCloseTo(0.394_489_25, 8);
   });
 
-  it('refuses to price more buckets anew than can be computed at once', async () => {
-    // Only time of which something is known is computed at all.
+  it('refuses to recompute prices for more buckets than fit into one computation', async () => {
+    // Only time about which something is known is computed at all.
     await world.addCoverage('k1', '2024-01-01T00:00:00Z', '2024-01-02T00:00:00Z');
     const hours = 'bucket: HOUR, from: "2025-06-01T00:00:00Z", to: "2026-06-01T00:00:00Z"';
     const { errors } = await api.ask(
@@ -529,7 +529,7 @@ describe('the cost report over GraphQL', () => {
     });
   });
 
-  it('bounds how many reports one request may ask for', async () => {
+  it('limits how many reports one request may ask for', async () => {
     const many = Array.from({ length: 50 }, (_, index) => `r${index}: costReport(bucket: YEAR) { time }`);
     expect(await api.codesOf(`{ ${many.join(' ')} }`)).toEqual(['TOO_EXPENSIVE']);
   });

@@ -3,7 +3,7 @@ import { recordLog } from '../support/record-log.js';
 import { ReadDatabase } from '../../src/platform/reads/read-database.js';
 import { useApi } from '../support/use-database.js';
 
-/** All that a page of a dashboard shows of a chain, in one question. */
+/** Everything that a dashboard page shows about a chain, in one query. */
 const PAGE = `query ($rows: Int!) {
   chains { id head pending nodes { id pending claim claimDiffers da { state reason } node { state } } aggregators { id } }
   nodes { id chain headFloat pendingFloat da { state } node { state } claim }
@@ -19,14 +19,14 @@ const PAGE = `query ($rows: Int!) {
   claims(node: "aggregator", kind: HEALTH, first: $rows) { nodes { time status } }
 }`;
 
-describe('a whole page of a dashboard in one question', () => {
+describe('a whole dashboard page in one query', () => {
   const api = useApi();
 
   beforeAll(async () => {
     await appendLog(api.dataSource, recordLog({ nodes: ['aggregator', 'follower'], to: 120_000 }));
   }, 300_000);
 
-  /** Statements that answering takes. */
+  /** The number of statements that an answer takes. */
   const count = async (rows: number): Promise<{ statements: number; answered: number }> => {
     const reads = api.app.get(ReadDatabase, { strict: false });
     const query = reads.query.bind(reads);
@@ -47,13 +47,13 @@ describe('a whole page of a dashboard in one question', () => {
     const few = await count(3);
     const many = await count(100);
     expect([few.answered, many.answered]).toEqual([3, 100]);
-    // Bodies of events are read in batches that fit into memory, so that more of them are more statements.
+    // Bodies of events are read in batches that fit into memory, so more events take more statements.
     expect(many.statements - few.statements).toBeLessThanOrEqual(4);
     expect(many.statements).toBeGreaterThan(10);
     expect(many.statements).toBeLessThan(60);
   });
 
-  it('gives each exact number a twin that plots, and each row a time', async () => {
+  it('gives each exact number a twin that can be plotted, and each row a time', async () => {
     const page = await api.read<Record<string, { nodes: Record<string, unknown>[] }>>(
       `{ submissions(first: 50) { nodes { time sequence sequenceFloat daHeight daHeightFloat sizeBytes sizeBytesFloat } }
          blocks(first: 50) { nodes { time height heightFloat dataBytes dataBytesFloat headerBlobBytes headerBlobBytesFloat } } }`,

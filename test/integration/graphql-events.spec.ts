@@ -27,7 +27,7 @@ const job: NewEvent = {
   body: { job: 'rebuild', arguments: {}, by: 'x' },
 };
 
-/** A step of a plan, and what it read. */
+/** A step of a plan, and the rows that it read. */
 interface PlanNode {
   readonly 'Actual Rows': number;
   readonly 'Actual Loops': number;
@@ -35,14 +35,14 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Rows that all steps of a plan went over. */
+/** The rows that all steps of a plan went over. */
 function rowsOf(node: PlanNode | undefined): number {
   if (node === undefined) return 0;
   const own = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
   return (node.Plans ?? []).reduce((sum, part) => sum + rowsOf(part), own);
 }
 
-/** Events of the noisy stream: more than one step of a walk looks over. */
+/** Events of the noisy stream: more than one step of a walk reads. */
 const NOISE = 12_000;
 
 describe('the log over GraphQL', () => {
@@ -89,7 +89,7 @@ describe('the log over GraphQL', () => {
       after = page.pageInfo.endCursor;
     }
   };
-  /** The same from the end, page by page of so many. */
+  /** The same from the end, in pages of the given size. */
   const readAllBackwards = async (filter: object, last = 1_000): Promise<number[]> => {
     const positions: number[] = [];
     for (let before: string | null = null; ;) {
@@ -167,7 +167,7 @@ describe('the log over GraphQL', () => {
     ]);
   });
 
-  it('reads no more of the log for a node than what the node has, wherever it stands', async () => {
+  it("reads no more of the log for a node than the node's own events, wherever they are", async () => {
     const reads = api.app.get(ReadDatabase, { strict: false });
     const query = reads.query.bind(reads);
     const asked: [sql: string, parameters: unknown[]][] = [];
@@ -196,7 +196,7 @@ describe('the log over GraphQL', () => {
     },
   );
 
-  it('shows no password of an address that an older log has whole', async () => {
+  it('shows no password of an address, even if an older log holds the whole address', async () => {
     const registered = {
       type: 'NodeRegistered',
       observedAt: at,

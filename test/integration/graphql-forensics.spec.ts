@@ -32,7 +32,7 @@ const ROW = `id sequence sequenceFloat namespace status time cause { code title 
   attemptsAfter { sequence status } previous { sequence } next { sequence } healthThen { state from to }
   claimThen { status observedAt } blocks blocksFloat`;
 
-describe('a recorded node, looked into', () => {
+describe('the forensics of a recorded node', () => {
   const api = useApi();
   let rows: readonly Row[];
 
@@ -45,7 +45,7 @@ describe('a recorded node, looked into', () => {
     ).submissions.nodes;
   });
 
-  it('tells the cause of every failure, and none of a success', () => {
+  it('names the cause of every failure, and no cause for a success', () => {
     const known = new Set<string>();
     for (const { status, cause } of rows) {
       expect(cause === null).toBe(status === 'SUCCESS');
@@ -60,7 +60,7 @@ describe('a recorded node, looked into', () => {
     ]);
   });
 
-  it('shows of each attempt those before and after it of its batch, as counted by hand', async () => {
+  it('shows the attempts before and after each attempt in its batch, as counted by hand', async () => {
     const { losses } = await api.read<{ losses: { nodes: { afterSequence: string }[] } }>(
       '{ losses(filter: { nodes: ["aggregator"] }, first: 1000) { nodes { afterSequence } } }',
     );
@@ -182,7 +182,7 @@ describe('a recorded node, looked into', () => {
     expect(await namesAt(late?.before)).not.toContain(late?.name);
   });
 
-  it('finds incidents by their id, and the newest ones by a part of their reason or of their node', async () => {
+  it('finds incidents by their id, and the newest incidents by a part of their reason or node name', async () => {
     const { incidents } = await api.read<{ incidents: { nodes: { id: string; reason: string }[] } }>(
       '{ incidents(filter: { nodes: ["aggregator"] }) { nodes { id reason } } }',
     );
@@ -203,7 +203,7 @@ describe('a recorded node, looked into', () => {
       );
   });
 
-  it('gives of each the address of its page', async () => {
+  it('gives each result the address of its page', async () => {
     const id = rows[3]?.id ?? '';
     const hits = (await Promise.all(['aggregator', 'lab-1', id, '7'].map((text) => search(text)))).flat();
     const urlOf = (kind: string): string | undefined => hits.find((hit) => hit.kind === kind)?.url;
@@ -239,14 +239,14 @@ describe('a recorded node, looked into', () => {
     },
   );
 
-  it('uses that index, and reads no other row', async () => {
+  it('uses that index, and reads no other rows', async () => {
     await api.dataSource.query(
       `CREATE INDEX submission_message_idx ON submission USING gin (message hindsight_trigrams.gin_trgm_ops)
         WHERE message IS NOT NULL`,
     );
     const plan = await api.dataSource.transaction(async (manager) => {
       await manager.query('SET LOCAL enable_seqscan = off');
-      // Of so few rows any index of failed attempts would do.
+      // With so few rows any index of failed attempts would do.
       await manager.query('DROP INDEX submission_status_idx');
       return manager.query<Record<string, string>[]>(
         `EXPLAIN SELECT * FROM submission s WHERE s.status <> 0 AND s.message IS NOT NULL AND s.message ILIKE '%mismatch%' LIMIT 1000`,
@@ -255,7 +255,7 @@ describe('a recorded node, looked into', () => {
     expect(JSON.stringify(plan)).toContain('submission_message_idx');
   });
 
-  it('finds in a past what was there, and what was known', async () => {
+  it('finds in a past what existed and was known then', async () => {
     const middle = rows[Math.floor(rows.length / 2)];
     const [early, late] = [rows[0], rows.at(-1)];
     const { block } = await api.read<{ block: { hash: string; time: string } }>(

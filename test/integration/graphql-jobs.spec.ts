@@ -58,7 +58,7 @@ describe.each(QUEUE_BACKENDS)('jobs in GraphQL, on %s', (backend) => {
   const readRequests = (): Promise<unknown[]> =>
     api.dataSource.query("SELECT stream, body FROM event WHERE type = 'JobRequested' ORDER BY position");
 
-  it('says how the queue is', async () => {
+  it('report the state of the queue', async () => {
     const response = await fetch(`${api.url}/health/ready`);
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({
@@ -67,7 +67,7 @@ describe.each(QUEUE_BACKENDS)('jobs in GraphQL, on %s', (backend) => {
     });
   });
 
-  it('adds a job with what was asked for, once', async () => {
+  it('are added with their arguments, once', async () => {
     const asked = '(chain: "alpha-1", from: "2026-01-01T00:00:00Z", to: "2026-02-01T00:00:00.0000005Z")';
     const job = await recompute(asked);
     expect(job).toMatchObject({
@@ -85,7 +85,7 @@ describe.each(QUEUE_BACKENDS)('jobs in GraphQL, on %s', (backend) => {
     expect(await find(job.id)).toEqual(job);
   });
 
-  it('records each job that is asked for once, with who asked first, before it is done', async () => {
+  it('are recorded once for each request, with the first caller, before they run', async () => {
     const range = { chain: 'alpha-1', from: '1767225600000000', to: '1769904000000001' };
     const recorded = { job: 'recompute-statistics', by: 'loopback' };
     expect(await readRequests()).toEqual([
@@ -95,7 +95,7 @@ describe.each(QUEUE_BACKENDS)('jobs in GraphQL, on %s', (backend) => {
     expect(await verifyLog(api.dataSource, () => undefined)).toEqual({ events: 2, streams: 2 });
   });
 
-  it('takes three hundred like requests that come at once for one, in the queue and on record', async () => {
+  it('are one job, in the queue and on record, for three hundred equal requests at once', async () => {
     const before = (await readRequests()).length;
     const wish = 'recomputeStatistics(chain: "alpha-1", to: "2026-01-01T00:00:00Z") { id }';
     const query = `mutation { ${Array.from({ length: 60 }, (_, n) => `a${n}: ${wish}`).join(' ')} }`;
@@ -107,7 +107,7 @@ describe.each(QUEUE_BACKENDS)('jobs in GraphQL, on %s', (backend) => {
     expect(jobs.filter(({ data }) => JSON.stringify(data).includes('"to"'))).toHaveLength(2);
   });
 
-  it('lists the newest first, by state', async () => {
+  it('are listed by state, the newest first', async () => {
     const { all, one, none } = await api.read<Record<string, { createdAt: string }[]>>(
       `{ all: jobs { createdAt } one: jobs(states: [WAITING], first: 1) { createdAt } none: jobs(states: [FAILED]) { createdAt } }`,
     );
@@ -133,11 +133,11 @@ describe.each(QUEUE_BACKENDS)('jobs in GraphQL, on %s', (backend) => {
     ['a job that there is not', 'mutation { retryJob(id: "123456") { id } }', 'NOT_FOUND'],
     ['no job at all', '{ jobs(first: 0) { id } }', 'BAD_USER_INPUT'],
     ['too many jobs', '{ jobs(first: 1001) { id } }', 'BAD_USER_INPUT'],
-  ])('refuses %s', async (_, query, code) => {
+  ])('are refused: %s', async (_, query, code) => {
     expect(await api.codesOf(query)).toEqual([code]);
   });
 
-  it('shows why a job failed, and runs it again when asked', async () => {
+  it('show why they failed, and run again on request', async () => {
     let isBroken = true;
     const requests = (await readRequests()).length;
     const handlers = new JobHandlers();
@@ -178,7 +178,7 @@ describe.each(QUEUE_BACKENDS)('jobs in GraphQL, on %s', (backend) => {
         return seen?.state === 'COMPLETED' ? seen : undefined;
       });
       expect(done).toMatchObject({ progress: 0.5, attempts: 2 });
-      // Of this one and the rebuild, and none of the job that could not be retried.
+      // Requests of this job and of the rebuild, and no request of the job that could not be retried.
       expect((await readRequests()).slice(requests)).toMatchObject([
         { body: { job: 'recompute-statistics' } },
         {
@@ -193,7 +193,7 @@ describe.each(QUEUE_BACKENDS)('jobs in GraphQL, on %s', (backend) => {
 });
 
 describe('a job that has failed for good', () => {
-  it('is retried, which is recorded with its name and who wants it', async () => {
+  it("is retried, and the retry is recorded with the job's name and the caller", async () => {
     const database = await startTestDatabase();
     const place = { backend: 'postgres', url: database.url } as const;
     const key = 'a-key-of-16-chars';
@@ -230,7 +230,7 @@ describe('a job that has failed for good', () => {
 });
 
 describe('jobs in GraphQL, without a queue', () => {
-  it('are said to be UNAVAILABLE by a process that only observes', async () => {
+  it('are reported as UNAVAILABLE by a process that only observes', async () => {
     const database = await startTestDatabase();
     const api = await startApi(database.url);
     try {
@@ -242,7 +242,7 @@ describe('jobs in GraphQL, without a queue', () => {
     }
   });
 
-  it('are said to be UNAVAILABLE while Redis is away, and everything else is answered', async () => {
+  it('are reported as UNAVAILABLE while Redis is away, and everything else is answered', async () => {
     const database = await startTestDatabase();
     const place = { backend: 'redis', url: 'redis://127.0.0.1:1', prefix: 'test' } as const;
     const api = await startApi(database.url, { queue: place });

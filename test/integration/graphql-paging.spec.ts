@@ -15,7 +15,7 @@ interface Connection {
   };
 }
 
-/** What cursors of the list of submissions begin with. */
+/** The beginning of cursors of the list of submissions. */
 const NAME = nameOfQuestion({ conditions: { order: 'OBSERVED_DESC', wished: {} } });
 const TIME = '2026-11-21T06:00:00Z';
 
@@ -71,7 +71,7 @@ describe('paging over GraphQL', () => {
         version_app: 1,
       },
     ]);
-    // Three rows an event, all at one time: nothing but position and sequence tells them apart.
+    // Three rows per event, all at one time: only position and sequence distinguish them.
     const time = { time_at: '2026-11-21T03:00:00Z' };
     await insertRows(dataSource, 'submission', [
       ...Array.from({ length: 15 }, (_, index) =>
@@ -146,7 +146,7 @@ describe('paging over GraphQL', () => {
     expect(await walk(name, 2)).toEqual(whole);
   });
 
-  it("shows a cursor's row again to nobody, and goes on behind it after rows were inserted on both sides", async () => {
+  it('never repeats the row of a cursor, and continues after it when rows were inserted on both sides', async () => {
     const first = await page('submissions(filter: {nodes: ["beta"]}, order: OBSERVED_DESC, ', 'first: 2');
     await insertRows(api.dataSource, 'submission', [
       submissionRow(7, { node_key: 2, from_position: 50 }),
@@ -182,7 +182,7 @@ describe('paging over GraphQL', () => {
     expect(await api.codesOf(`{ ${name}${after}`)).toEqual([]);
   });
 
-  it('takes a cursor for the same question in other words', async () => {
+  it('accepts a cursor for the same query in other words', async () => {
     const { pageInfo } = await page(
       'submissions(filter: {nodes: ["alpha", "beta"], kinds: null}, ',
       'first: 2',
@@ -211,7 +211,7 @@ describe('paging over GraphQL', () => {
     expect(rest.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
   });
 
-  it('gives 50 rows unless told, none when told 0, and an empty page without cursors', async () => {
+  it('gives 50 rows by default, no rows for 0, and an empty page without cursors', async () => {
     expect((await page('submissions(', 'first: null')).edges).toHaveLength(26);
     const none = await page('submissions(', 'first: 0');
     expect(none).toEqual({
@@ -227,7 +227,7 @@ describe('paging over GraphQL', () => {
     'first: 1, last: 1',
     'after: "nonsense"',
     'after: ""',
-    // Cursors of another list, and a made-up one.
+    // Cursors of another list, and an invented one.
     `after: "${NAME}${encodePlace('blocks', ['1', '2', '3'])}"`,
     `before: "${NAME}${encodePlace('submissions', [TIME, '2'])}"`,
     `after: "${NAME}${encodePlace('submissions', [TIME, '1', '99999999999999999999', '0', '0', '0'])}"`,
@@ -237,7 +237,7 @@ describe('paging over GraphQL', () => {
     expect(await api.codesOf(`{ submissions(${args}) { nodes { id } } }`)).toEqual(['BAD_USER_INPUT']);
   });
 
-  it('takes a place that no row has', async () => {
+  it('accepts a cursor at a position without a row', async () => {
     const after = NAME + encodePlace('submissions', [TIME, '1', '2', '0', '0', '0']);
     expect(await api.codesOf(`{ submissions(after: "${after}") { nodes { id } } }`)).toEqual([]);
   });

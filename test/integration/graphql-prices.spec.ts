@@ -74,7 +74,7 @@ describe('prices over GraphQL', () => {
     expect(then).toHaveLength(4);
   });
 
-  it('are not recorded again when the book has them', async () => {
+  it('are not recorded again if the book has them', async () => {
     const [{ position }] = await api.dataSource.query('SELECT position FROM log_head');
     expect(await set('[{ gasPrice: "0.0030" }]')).toHaveLength(4);
     expect(await api.dataSource.query('SELECT position FROM log_head')).toEqual([{ position }]);
@@ -106,7 +106,7 @@ describe('prices over GraphQL', () => {
     ).toHaveLength(4);
   });
 
-  it('of a chain that nobody knows are refused', async () => {
+  it('of an unknown chain are refused', async () => {
     expect(await refusal('{ priceBook(chain: "b") { subject } }')).toContain(
       'There is no chain "b". Did you mean a?',
     );
@@ -115,7 +115,7 @@ describe('prices over GraphQL', () => {
     ).toContain('There is no chain "b".');
   });
 
-  it('and fees are for those who have a key, and never by GET', async () => {
+  it('and fees need a key, and never come by GET', async () => {
     const mutation = 'mutation { importFees(chain: "a", csv: "height,fee") { rows } }';
     const { errors } = await api.ask(mutation);
     expect(errors?.[0]?.extensions.code).toBe('UNAUTHENTICATED');
@@ -125,7 +125,7 @@ describe('prices over GraphQL', () => {
     expect(response.ok).toBe(false);
   });
 
-  it('take fees from a CSV, once', async () => {
+  it('accept fees from a CSV, once', async () => {
     const query = `mutation ($csv: String!) { importFees(chain: "a", csv: $csv) {
       imported rows added corrected alreadyKnown faultCount faults { line problem } unmatchedCount
       unmatched { line daHeight namespace tx fee reason } ambiguousCount ambiguous { daHeight } } }`;
@@ -154,7 +154,7 @@ describe('prices over GraphQL', () => {
     );
   });
 
-  it('say who set them, and leave open who set those of events that do not', async () => {
+  it('name who set them, and leave this open for events without a name', async () => {
     const { priceBook } = await ask<{ priceBook: object[] }>('{ priceBook(chain: "a") { by } }');
     expect(priceBook.map((price) => JSON.stringify(price))).toEqual(Array(4).fill('{"by":"settings"}'));
     await insertRows(api.dataSource, 'node', [nodeRow(2, 'two', { chain_id: 'older' })]);
@@ -183,7 +183,7 @@ describe('prices over GraphQL that change what is reported', () => {
     await world.rollUp();
   });
 
-  it('are refused with what they would change, until somebody confirms them', async () => {
+  it('are refused with what they would change, until the caller confirms them', async () => {
     const past = '{ from: "2026-01-11T00:00:00Z", gasPrice: "0.004" }';
     const { errors } = await api.ask(set(past));
     expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
@@ -194,7 +194,7 @@ describe('prices over GraphQL that change what is reported', () => {
     expect(await api.read(set(past, ', confirm: true'))).toEqual({ setPrices: [{ gasPrice: '0.004' }] });
   });
 
-  it('need no word of it where they change nothing that is reported', async () => {
+  it('need no confirmation if they change nothing that is reported', async () => {
     const { setPrices } = await api.read<{ setPrices: unknown[] }>(
       set('{ from: "2026-03-01T00:00:00Z", gasPrice: "0.002" }'),
     );

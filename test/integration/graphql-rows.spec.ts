@@ -74,21 +74,21 @@ describe('rows over GraphQL', () => {
     );
   });
 
-  it('tell when a block was included: when the later one of its two successes was', async () => {
+  it('show when a block was included: when the later of its two successes was', async () => {
     const ask = async (travel = ''): Promise<(string | null)[]> => {
       const { blocks } = await api.read<{ blocks: { nodes: { includedAt: string | null }[] } }>(
         `{ blocks(order: HEIGHT_ASC${travel}) { nodes { includedAt } } }`,
       );
       return blocks.nodes.map(({ includedAt }) => includedAt?.slice(17, 19) ?? null);
     };
-    // Nobody showed who posted the third, the data of the fourth is not included, and nothing is of the fifth.
+    // No list showed who posted the third block, the data of the fourth is not included, and nothing of the fifth is.
     const now = ['06', '08', null, null, null];
     expect(await ask()).toEqual(now);
     expect(await ask(', knownAt: "2100-01-01T00:00:00Z"')).toEqual(now);
     expect(await ask(', asOf: "2026-11-21T00:00:07Z"')).toEqual(['06', null, null, null, null]);
   });
 
-  /** Lists of rows, and of which type they are; of what can be asked about as it was; and how many there are. */
+  /** Lists of rows: their type, whether they can be asked for as of the past, and their number. */
   const TIME = 'from: "2026-11-21T00:00:00Z", to: "2026-11-21T03:00:00Z"';
   const REPORT = `bucket: HOUR, groupBy: [CHAIN, KIND], ${TIME}`;
   const LISTS: readonly [type: string, list: string, travels: boolean, count: number][] = [
@@ -138,7 +138,7 @@ describe('rows over GraphQL', () => {
       )
     ).object;
 
-  it.each(LISTS)('of %s are found by ids of their own', async (type, list, _, count) => {
+  it.each(LISTS)('of %s are found by their own ids', async (type, list, _, count) => {
     const rows = await rowsOf(type, list);
     expect(rows).toHaveLength(count);
     expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
@@ -183,7 +183,7 @@ describe('rows over GraphQL', () => {
   );
 
   it.each(['submissions', 'blocks(filter: { nodes: ["alpha"] })'])(
-    'of %s tell their versions where nothing else is asked for',
+    'of %s return their versions even if nothing else is selected',
     async (list) => {
       const ask = async (fields: string) => {
         const { rows } = await api.read<{ rows: { nodes: Row[] } }>(
@@ -195,8 +195,8 @@ describe('rows over GraphQL', () => {
     },
   );
 
-  it('of uptime of several nodes are those of each, one node after the other', async () => {
-    // Configured, and nothing is recorded of it yet.
+  it('of uptime of several nodes are those of each node, one node after the other', async () => {
+    // The node is configured, and nothing about it is recorded yet.
     await api.dataSource.query(
       `INSERT INTO stream_head (stream, version, hash) VALUES ('nobody/node', 1, '\\x00')`,
     );
@@ -211,12 +211,12 @@ describe('rows over GraphQL', () => {
     expect(nobody[0]).toMatchObject({ node: 'nobody', healthyMs: '0', unknownMs: '3600000' });
   });
 
-  it('have an id in every list of the schema, but for what is no thing of its own', () => {
+  it('have an id in every list of the schema, except for types that are no things of their own', () => {
     const { schema } = api.app.get(GraphQLSchemaHost);
     const bare = [...rowTypes(schema)].filter(
       (type) => !type.getInterfaces().some(({ name }) => name === 'HasId'),
     );
-    // Parts of what is answered once, or of what has an id; and what a search points at, which has the id of that.
+    // Parts of a single answer, or of a row with an id; and the results of a search, which have the ids of their targets.
     expect(bare.map(({ name }) => name).sort()).toEqual([
       'ActiveJob',
       'Budget',
@@ -247,11 +247,11 @@ describe('rows over GraphQL', () => {
     'Price:nobody:1',
     '18446744073709551616',
     '__proto__:1',
-  ])('are none with the id %p', async (id) => {
+  ])('do not exist for the id %p', async (id) => {
     expect(await api.read('query ($id: ID!) { object(id: $id) { id } }', { id })).toEqual({ object: null });
   });
 
-  it('cost what their question costs', async () => {
+  it('cost as much as their query', async () => {
     const [row] = await rowsOf(
       'StatisticsRow',
       'statistics(bucket: HOUR, from: "2026-11-21T00:00:00Z", to: "2026-11-21T01:00:00Z")',
@@ -273,7 +273,7 @@ interface Row {
   readonly versionId?: string;
 }
 
-/** Types of objects that lists hold. */
+/** The types of objects that lists hold. */
 function rowTypes(schema: GraphQLSchema): ReadonlySet<GraphQLObjectType> {
   const types = Object.values(schema.getTypeMap()).filter(
     (type) => (isObjectType(type) || isInterfaceType(type)) && !/^__|Connection$/.test(type.name),

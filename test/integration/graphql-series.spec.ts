@@ -16,9 +16,9 @@ import {
 const NOW = Date.UTC(2026, 10, 22, 12);
 const clock = new ManualClock(NOW);
 
-/** A time of the 21st, by hour and minutes. */
+/** A time on the 21st, by hour and minutes. */
 const day = (time: string): string => `2026-11-21T${time}`;
-/** A stretch of the day, proven from one time to the other and unproven up to the third. */
+/** A stretch of the day, proven between the first two times and unproven up to the third. */
 function stretch(
   node: string,
   number: number,
@@ -51,9 +51,9 @@ interface Gap {
   readonly reason: string;
 }
 
-/** `04:30` of the 21st, as GraphQL writes it. */
+/** `04:30` on the 21st, as GraphQL writes it. */
 const timeOf = (time: string): string => `${day(time.padEnd(8, ':00'))}${time.includes('.') ? '' : '.000'}Z`;
-/** The other way round. */
+/** The inverse. */
 const hourOf = (time: string): string => time.slice(11, -1).replace(/(:00)?\.000$/, '');
 
 describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
@@ -92,7 +92,7 @@ describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
       stretch('alpha', 0, '03:00:00Z', '04:00:00Z', '05:00:00Z'),
       stretch('alpha', 1, '05:00:00Z', '05:00:00Z', '06:00:00Z'),
       stretch('alpha', 2, '06:00:00Z', '07:00:00Z', null, { after_sequence: 12 }),
-      // Taken out of the settings.
+      // This node was taken out of the settings.
       stretch('beta', 0, '03:30:00Z', '03:45:00Z', '03:50:00Z'),
       stretch('beta', 1, '03:50:00Z', '04:30:00.5Z', '05:30:00Z'),
       stretch('delta', 0, '03:00:00Z', '08:00:00Z', null, {
@@ -129,7 +129,7 @@ describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
     await database?.stop();
   });
 
-  it('shows chains with what their nodes show together, on the newest history alone', async () => {
+  it('show chains with what their nodes report together, on the newest history alone', async () => {
     const { chains } = await api.read<{ chains: unknown }>(
       '{ chains { id head headFloat inclusionFrontier pending reportingTimeZone lineages nodes { id } aggregators { id } } }',
     );
@@ -160,7 +160,7 @@ describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
     expect(await api.read('{ chain(id: "other") { id } }')).toEqual({ chain: { id: 'other' } });
   });
 
-  it('says of which chains something is decided in turns, beside their figures too', async () => {
+  it('report which chains have deferred tasks, next to their figures too', async () => {
     const bucket = 'bucket: DAY, timeZone: "UTC", from: "2026-11-21T00:00:00Z", to: "2026-11-22T00:00:00Z"';
     const ask = `{
       chains { id undecidedSince undecidedSteps }
@@ -205,26 +205,29 @@ describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
     ['node: "beta"', ['03:30', '03:45', '03:50', '04:30:00.500']],
     ['node: "delta"', []],
     ['node: "epsilon"', []],
-    // Where both are, and where one of them is not there yet, or no longer.
+    // The chain counts while both nodes are there, and while one of them is not there yet, or no longer.
     ['chain: "lab-1"', ['03:00', '03:45', '03:50', '04:00', '06:00', '07:00']],
     ['chain: "lab-1", from: "2026-11-21T03:40:00Z"', ['03:40', '03:45', '03:50', '04:00', '06:00', '07:00']],
     ['chain: "lab-1", to: "2026-11-21T06:30:00Z"', ['03:00', '03:45', '03:50', '04:00', '06:00', '06:30']],
     ['chain: "lab-1", from: "2026-11-21T04:00:00Z", to: "2026-11-21T06:00:00Z"', []],
     ['chain: "other"', []],
-  ])('tells the coverage of (%s), joined where it touches and cut to the asked time', async (args, times) => {
-    const { coverage } = await api.read<{ coverage: Interval[] }>(
-      `{ coverage(${args}) { time from to lists } }`,
-    );
-    expect(coverage.flatMap(({ from, to }) => [from, to])).toEqual(times.map(timeOf));
-    for (const { time, from } of coverage) expect(time).toBe(from);
-    const isChain = args.startsWith('chain');
-    expect(coverage.every(({ lists, from }) => lists === (isChain && from < timeOf('06:00') ? 2 : 1))).toBe(
-      true,
-    );
-  });
+  ])(
+    'return the coverage of (%s), joined where stretches touch and cut to the requested time',
+    async (args, times) => {
+      const { coverage } = await api.read<{ coverage: Interval[] }>(
+        `{ coverage(${args}) { time from to lists } }`,
+      );
+      expect(coverage.flatMap(({ from, to }) => [from, to])).toEqual(times.map(timeOf));
+      for (const { time, from } of coverage) expect(time).toBe(from);
+      const isChain = args.startsWith('chain');
+      expect(coverage.every(({ lists, from }) => lists === (isChain && from < timeOf('06:00') ? 2 : 1))).toBe(
+        true,
+      );
+    },
+  );
 
   it.each<[string, readonly string[]]>([
-    // Up to the present, which is 12:00 of the day after.
+    // Up to the present, which is 12:00 of the next day.
     ['node: "alpha"', ['04:00 06:00 alpha', '07:00 12:00 alpha open']],
     ['node: "beta"', ['03:45 03:50 beta', '04:30:00.500 05:30 beta', '05:30 12:00 beta open']],
     ['node: "delta"', ['03:00 08:00 delta open', '08:00 12:00 delta open']],
@@ -237,19 +240,19 @@ describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
       'chain: "lab-1", from: "2026-11-21T04:45:00Z", to: "2026-11-21T05:15:00Z"',
       ['04:45 05:15 alpha', '04:45 05:15 beta'],
     ],
-    // Its only node says that it is no aggregator, so none is the reason.
+    // Its only node says that it is no aggregator, so no node is named.
     ['chain: "other"', ['03:00 08:00 null', '08:00 12:00 delta open']],
-    // It has never answered.
+    // The node has never answered.
     ['node: "gamma", from: "2026-11-21T01:00:00Z"', ['01:00 12:00 gamma open']],
     ['node: "gamma", from: "2026-11-20T01:00:00Z", to: "2026-11-20T02:00:00Z"', ['01:00 02:00 gamma open']],
-    // From before the first answer on, and no further than was asked.
+    // This includes time before the first answer, but not beyond the requested range.
     ['node: "alpha", from: "2026-11-21T01:00:00Z", to: "2026-11-21T02:00:00Z"', ['01:00 02:00 alpha']],
     [
       'chain: "lab-1", from: "2026-11-21T02:00:00Z", to: "2026-11-21T04:30:00Z"',
       ['02:00 03:00 null', '03:45 03:50 beta', '04:00 04:30 alpha'],
     ],
     ['node: "alpha", from: "2026-11-22T12:00:00Z", to: "2026-11-23T12:00:00Z"', []],
-  ])('tells what of (%s) is not covered, and of which node', async (args, expected) => {
+  ])('return the uncovered times of (%s), and their node', async (args, expected) => {
     const { coverageGaps } = await api.read<{ coverageGaps: Gap[] }>(
       `{ coverageGaps(${args}) { time from to node open reason } }`,
     );
@@ -260,7 +263,7 @@ describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
     for (const { time, from } of coverageGaps) expect(time).toBe(from);
   });
 
-  it('says why a time is not covered', async () => {
+  it('name the reason of uncovered time', async () => {
     const reasons = async (args: string): Promise<string[]> => {
       const { coverageGaps } = await api.read<{ coverageGaps: Gap[] }>(
         `{ coverageGaps(${args}) { reason } }`,
@@ -289,7 +292,7 @@ describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
     ]);
   });
 
-  it('tells of a list that is out of sight as a hole that is open, among those that are stated', async () => {
+  it('include a list that is out of sight as an open gap, among the recorded gaps', async () => {
     const fields =
       'id kind nodeId afterSequence minLost maxLost likelyLost from to time open withdrawn updatedAt explanation';
     const { all, first, rest } = await api.read<Record<string, { nodes: Record<string, unknown>[] }>>(
@@ -308,7 +311,7 @@ describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
       maxLost: null,
       likelyLost: null,
       from: timeOf('07:00'),
-      // The last look.
+      // The last poll.
       to: timeOf('08:00'),
       time: timeOf('08:00'),
       open: true,
@@ -345,11 +348,11 @@ describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
       'BAD_USER_INPUT',
     ],
     ['uptime(node: "alpha", bucket: HOUR, from: "2020-01-01T00:00:00Z") { time }', 'BAD_USER_INPUT'],
-  ])('refuses { %s } with %s', async (query, code) => {
+  ])('refuse { %s } with %s', async (query, code) => {
     expect(await api.codesOf(`{ ${query} }`)).toEqual([code]);
   });
 
-  it('pages through claims as they were sent, digit by digit', async () => {
+  it('return claims page by page as they were sent, digit by digit', async () => {
     type Page = {
       claims: {
         nodes: { time: string; body: unknown }[];
@@ -393,10 +396,10 @@ describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
     ).uptime;
   const HOUR = 3_600_000;
 
-  it('accounts for days of the zone of the chain, up to now, and counts no unknown time as up', async () => {
+  it('report days in the zone of the chain, up to now, and count no unknown time as up', async () => {
     const rows = await ask('bucket: DAY');
     expect(rows.map(({ time }) => time)).toEqual(['2026-11-20T23:00:00.000Z', '2026-11-21T23:00:00.000Z']);
-    // Nobody had looked before the last hour of the first day.
+    // The node was not polled before the last hour of the first day.
     expect(rows[0]).toMatchObject({ healthyMs: String(HOUR), unknownMs: String(23 * HOUR), uptime: 1 });
     expect(rows[1]).toMatchObject({
       healthyMs: String(HOUR / 2),
@@ -408,7 +411,7 @@ describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
     });
   });
 
-  it('gives a row for each bucket that was asked for, and none of the time before the first look as known', async () => {
+  it('return a row for each requested bucket, and report the time before the first poll as unknown', async () => {
     const rows = await ask('bucket: HOUR, from: "2026-11-21T20:30:00Z", to: "2026-11-21T23:00:00Z"');
     expect(rows.map(({ unknownMs, healthyMs, uptime }) => [unknownMs, healthyMs, uptime])).toEqual([
       [String(HOUR / 2), '0', null],
@@ -424,7 +427,7 @@ describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
     expect(await ask('component: NODE, bucket: DAY')).toEqual([]);
   });
 
-  it('takes the time in which nobody looks any more as unknown', async () => {
+  it('report time without polls as unknown', async () => {
     await api.dataSource.query("UPDATE node SET last_seen_at = '2026-11-22T08:00:00Z' WHERE id = 'alpha'");
     const [row] = await ask('bucket: DAY, from: "2026-11-22T06:00:00Z", timeZone: "UTC"');
     expect(Number(row?.warningMs) + Number(row?.unknownMs)).toBe(6 * HOUR);
@@ -432,7 +435,7 @@ describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
     expect(row?.uptime).toBe(1);
   });
 
-  it('tells how many jobs stand in each state', async () => {
+  it('report the number of jobs in each state', async () => {
     const { queues } = await api.read<{ queues: unknown[] }>(
       '{ queues { name backend reachable reason waiting delayed active failed schedules { name } activeJobs { id } } }',
     );

@@ -13,7 +13,7 @@ import { waitFor } from '../support/service-process.js';
 
 const SCHEMA_FILE = new URL('../../src/api/schema.gql', import.meta.url);
 
-/** The computer's clock, and further. */
+/** The computer's clock, which can be moved forward. */
 class ShiftedClock extends SystemClock {
   shiftMs = 0;
 
@@ -26,7 +26,7 @@ class ShiftedClock extends SystemClock {
   }
 }
 
-/** Readiness without what the process does by time, which has a spec of its own. */
+/** Readiness without the tasks that the process runs by time, which have a spec of their own. */
 function withoutRunning(answer: unknown): unknown {
   const { loops, calendar, ...readiness } = answer as Record<string, unknown>;
   expect([loops, calendar]).toEqual([expect.anything(), expect.anything()]);
@@ -59,13 +59,13 @@ describe('the GraphQL server', () => {
     await database?.stop();
   });
 
-  it('serves the schema of src/api/schema.gql (UPDATE_SCHEMA=1 writes it anew)', () => {
+  it('serves the schema of src/api/schema.gql (UPDATE_SCHEMA=1 writes it again)', () => {
     const running = `# The schema as it is served; test/integration/graphql-server.spec.ts keeps the two equal.\n\n${printSchema(api.app.get(GraphQLSchemaHost).schema)}\n`;
     if (process.env['UPDATE_SCHEMA'] === '1') writeFileSync(SCHEMA_FILE, running);
     expect(running).toBe(readFileSync(SCHEMA_FILE, 'utf8'));
   });
 
-  it('answers what tools ask to learn the schema', async () => {
+  it('answers the introspection queries of tools', async () => {
     const answer = await api.ask<{ __schema: object }>(getIntrospectionQuery());
     expect(answer.errors).toBeUndefined();
     expect(answer.extensions?.cost.requested).toBe(8_272);
@@ -89,14 +89,14 @@ describe('the GraphQL server', () => {
     }
   });
 
-  it('reads what stands in a row in place, so that a compiled query calls nothing for it', () => {
+  it('reads plain columns of a row in place, so a compiled query calls no resolver for them', () => {
     const { schema } = api.app.get(GraphQLSchemaHost);
     const { daHeight, raw } = (schema.getType('Submission') as GraphQLObjectType).getFields();
     expect(daHeight).toMatchObject({ name: 'daHeight', resolve: undefined });
     expect(raw?.resolve).toEqual(expect.any(Function));
   });
 
-  it('runs the operation that is named, also the second time', async () => {
+  it('runs the named operation, also on later requests', async () => {
     const query = 'query A { a: node(id: "alpha") { id } } query B { b: node(id: "alpha") { url } }';
     for (let round = 0; round < 3; round += 1) {
       const a = (await (await post({ query, operationName: 'A' })).json()) as Answer<unknown>;
@@ -145,7 +145,7 @@ describe('the GraphQL server', () => {
     expect(await codeOf(response)).toBe('BAD_USER_INPUT');
   });
 
-  it('says where in a list an error happened, by number, and nothing of our own failures', async () => {
+  it('gives the number of the list item in which an error happened, and no details of internal errors', async () => {
     await insertRows(api.dataSource, 'availability_interval', [
       availabilityRow('2026-11-21T03:00:00Z', null, 'NONSENSE'),
     ]);
@@ -157,12 +157,12 @@ describe('the GraphQL server', () => {
     });
   });
 
-  it('tells the cost of each query', async () => {
+  it('reports the cost of each query', async () => {
     const answer = await api.ask('{ submissions(first: 10) { nodes { id raw } } }');
     expect(answer.extensions?.cost).toEqual({ requested: 5_000 + 10 * (10 + 1 + 1 + 150), limit: 2_000_000 });
   });
 
-  it('affords one full page with everything about it', async () => {
+  it('has room for one full page with everything about it', async () => {
     const fields = `id chain node { id da { state } } sequence ring status statusText message namespace kind daHeight
       blobCount blobIds sizeBytes gasPrice occurredAt occurredAtText observedAt evidence blocks raw`;
     const answer = await api.ask(
@@ -191,7 +191,7 @@ describe('the GraphQL server', () => {
     expect(answer.status).toBe(400);
   });
 
-  it('counts the rows that variables ask for', async () => {
+  it('counts the rows that variables request', async () => {
     const query =
       'query ($n: Int) { a: submissions(first: $n) { nodes { raw blobIds statusText occurredAtText blocks } } b: submissions(last: $n) { nodes { raw blobIds statusText occurredAtText blocks } } c: submissions(first: $n) { nodes { raw blobIds statusText occurredAtText blocks } } d: submissions(first: $n) { edges { node { raw blobIds statusText occurredAtText blocks node { da { state } node { state } } } } nodes { raw blobIds statusText occurredAtText blocks node { da { state } } } } e: submissions(first: $n) { edges { node { raw blobIds statusText occurredAtText blocks } } } f: submissions(first: $n) { nodes { raw blobIds statusText occurredAtText blocks } } }';
     expect(await api.codesOf(query, { n: 10 })).toEqual([]);
@@ -206,7 +206,7 @@ describe('the GraphQL server', () => {
     expect([response.status, await codeOf(response)]).toEqual([413, 'TOO_EXPENSIVE']);
   });
 
-  it('passes over variables that no operation declares, however deeply they are nested', async () => {
+  it('ignores variables that no operation declares, however deeply they are nested', async () => {
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
     for (let round = 0; round < 2; round += 1) {
       const response = await post(
@@ -220,7 +220,7 @@ describe('the GraphQL server', () => {
     }
   });
 
-  it('is not tricked by a page of another origin', async () => {
+  it('cannot be tricked by a page of another origin', async () => {
     const form = await post('query=%7Bnodes%7Bid%7D%7D', {
       'content-type': 'application/x-www-form-urlencoded',
       origin: 'http://evil.example',
@@ -238,8 +238,8 @@ describe('the GraphQL server', () => {
     expect(json.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('answers questions by GET to clients of GraphQL over HTTP, and names the answer as they do', async () => {
-    // As urql does with `preferGetMethod`.
+  it('answers queries by GET to clients of GraphQL over HTTP, and uses their media type', async () => {
+    // This is what urql sends with `preferGetMethod`.
     const accept =
       'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed';
     const ask = (query: string, variables: object = {}): Promise<Response> =>
@@ -261,7 +261,7 @@ describe('the GraphQL server', () => {
     expect(posted.headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
 
-  it('packs its answers for those who take it, and tells others nothing of it', async () => {
+  it('compresses its answers for clients that accept it, and sends no encoding header to others', async () => {
     const ask = async (
       path: string,
       encoding: string,
@@ -300,7 +300,7 @@ describe('the GraphQL server', () => {
     }
   });
 
-  it('asks for a key where keys are configured, before it reads the query', async () => {
+  it('requires a key where keys are configured, before it reads the query', async () => {
     const locked = await startApi(database.url, { keys: ['first-key', 'second-key'] });
     try {
       const query = { query: '{ nodes { id } }' };
@@ -329,7 +329,7 @@ describe('the GraphQL server', () => {
     }
   });
 
-  it('without keys answers only those who mean this computer, so that no web page reads it by a name of its own', async () => {
+  it('without keys answers only requests for this computer, so no web page reads it by a name of its own', async () => {
     const ask = (host: string): Promise<number> =>
       new Promise((resolve, reject) => {
         const { port } = new URL(api.url);
@@ -355,7 +355,7 @@ describe('the GraphQL server', () => {
     expect(['TOO_EXPENSIVE', 'BAD_USER_INPUT']).toContain((await api.codesOf(deep))[0]);
   });
 
-  it('is live, and ready while its read models move on, whoever asks first', async () => {
+  it('is live, and ready while its read models progress, for any client', async () => {
     expect(await (await fetch(`${api.url}/health/live`)).json()).toEqual({ live: true });
     const { version } = new RecordProjection();
     await insertRows(api.dataSource, 'projection_checkpoint', [{ name: 'record', position: 3, version }]);
@@ -401,7 +401,7 @@ describe('the GraphQL server', () => {
     expect((await ready())[0]).toBe(200);
   });
 
-  it('tells readiness in general words to those without a key, where one is asked for', async () => {
+  it('reports readiness in general words to clients without a key, if a key is required', async () => {
     const key = 'a-key-of-16-chars';
     const locked = await startApi(database.url, { keys: [key] });
     const ready = async (headers: Record<string, string>) => {
@@ -426,7 +426,7 @@ describe('the GraphQL server', () => {
     }
   });
 
-  it('says UNAVAILABLE, and is not ready, while the database is away', async () => {
+  it('returns UNAVAILABLE, and is not ready, while the database is away', async () => {
     const proxy = await BlackHoleProxy.start(database.url);
     const lonely = await startApi(proxy.url);
     try {
@@ -443,7 +443,7 @@ describe('the GraphQL server', () => {
     }
   });
 
-  it('says UNAVAILABLE when the server cuts the connection, and goes on when it is back', async () => {
+  it('returns UNAVAILABLE when the server cuts the connection, and recovers when the database is back', async () => {
     await api.dataSource.query('ALTER TABLE node RENAME TO node_away');
     await api.dataSource.query(
       `CREATE VIEW node AS SELECT n.* FROM node_away n, (SELECT pg_terminate_backend(pg_backend_pid())) cut`,
@@ -452,7 +452,7 @@ describe('the GraphQL server', () => {
     expect([away.status, away.errors?.[0]?.extensions.code]).toEqual([503, 'UNAVAILABLE']);
     await api.dataSource.query('DROP VIEW node');
     await api.dataSource.query('ALTER TABLE node_away RENAME TO node');
-    // A pool may hand out a dying connection once more, each of them once.
+    // A pool may hand out each dying connection once more.
     const answer = await waitFor('an answer', async () => {
       const { data } = await api.ask('{ nodes { id } }');
       return data ?? undefined;

@@ -26,7 +26,7 @@ describe('silences over GraphQL', () => {
   const held = async (): Promise<Silence[]> =>
     (await ask<{ silences: Silence[] }>(`{ silences { ${FIELDS} } }`)).silences;
 
-  it('are asked for with a key, shown by whom, found by their id, and lifted', async () => {
+  it('need a key, are shown with their author, are found by their id, and can be lifted', async () => {
     const added = await silence('{ chains: ["prod-*"] }', START + 60_000, 'we move');
     expect(added).toMatchObject({
       rules: null,
@@ -65,7 +65,7 @@ describe('silences over GraphQL', () => {
     await expect(silence(matcher, until, note)).rejects.toThrow('BAD_USER_INPUT');
   });
 
-  it('are not asked for without a key', async () => {
+  it('cannot be added without a key', async () => {
     const { errors } = await api.ask(
       'mutation { silence(matcher: {}, until: "2030-01-01T00:00:00Z") { id } }',
       {},

@@ -31,7 +31,7 @@ describe('statistics over GraphQL', () => {
     await world.rollUp();
   });
 
-  /** An attempt at half past every hour around both changes of the clocks; in June what two nodes of the chain show. */
+  /** An attempt at half past every hour around both clock changes; in June the rows that two nodes of the chain show. */
   async function addBerlin(): Promise<void> {
     await world.addSubmissions(1, everyHour('2026-03-27T23:00:00Z', '2026-03-31T22:00:00Z', 30));
     await world.addSubmissions(1, everyHour('2026-10-23T22:00:00Z', '2026-10-26T23:00:00Z', 30));
@@ -114,7 +114,7 @@ describe('statistics over GraphQL', () => {
       da_height: null,
       gas_price: '0.002',
     });
-    // A success whose size the node sent as something that cannot be read.
+    // A success whose size the node sent in an unreadable form.
     await world.addSubmissions(4, ['2026-07-01T02:00:00Z'], {
       evidence: 0,
       blob_count: null,
@@ -185,12 +185,12 @@ describe('statistics over GraphQL', () => {
       ['2026-04-30T18:15:00.000Z', '2026-05-01T18:15:00.000Z', '2026-05-02T18:15:00.000Z'],
       [1, 24, 24],
     ],
-  ])('count the days of %s, %s, when the reader names it', async (zone, _how, times, counts) => {
+  ])('count the days of %s, %s, if the client names the zone', async (zone, _how, times, counts) => {
     const rows = await pairsOf(`filter: {chains: ["kolkata-1"]}, bucket: DAY, timeZone: "${zone}"`);
     expect(rows).toEqual(times.map((time, index) => [time, String(counts[index])]));
   });
 
-  it('count hours of UTC, unless the hours of the named zone are others', async () => {
+  it('count hours of UTC, unless the hours of the named zone differ', async () => {
     const range = 'from: "2026-05-01T18:00:00Z", to: "2026-05-01T20:00:00Z"';
     const full = [
       ['2026-05-01T18:00:00.000Z', '1'],
@@ -238,7 +238,7 @@ describe('statistics over GraphQL', () => {
     ]);
   });
 
-  it('say which share of each bucket was watched, and tell of every bucket between two given times', async () => {
+  it('report the monitored share of each bucket, and have a row for every bucket between two given times', async () => {
     const rows = await rowsOf(`${BERLIN}, bucket: DAY, ${MARCH}`, 'coverage');
     expect(rows.map((row) => row['coverage'])).toEqual([0.75, 1, 1, 1]);
     const nothing = await rowsOf(
@@ -260,7 +260,7 @@ describe('statistics over GraphQL', () => {
     ]);
   });
 
-  it('tell, without two given times, of buckets that were covered although nothing happened', async () => {
+  it('include, without two given times, buckets that were covered although nothing happened', async () => {
     const rows = await rowsOf(
       `${BERLIN}, bucket: DAY, from: "2026-04-15T00:00:00Z"`,
       'time attempts coverage',
@@ -272,7 +272,7 @@ describe('statistics over GraphQL', () => {
     expect(rows).toHaveLength(5);
   });
 
-  it('count what several nodes of a chain show once, and by node what each of them shows', async () => {
+  it('count once what several nodes of a chain show, and by node what each node shows', async () => {
     const june = 'bucket: DAY, from: "2026-06-09T22:00:00Z", to: "2026-06-10T22:00:00Z"';
     const fields = 'node chain attempts attemptsFloat successes failures successRate coverage';
     expect(await rowsOf(`${BERLIN}, ${june}`, fields)).toEqual([
@@ -317,7 +317,7 @@ describe('statistics over GraphQL', () => {
     ).toEqual([{ attempts: '2', coverage: 0 }]);
   });
 
-  it('name the nodes that the figures of a chain come from, and only of those', async () => {
+  it('name the nodes that the figures of a chain come from, and no nodes for other figures', async () => {
     const range = 'from: "2026-06-10T00:00:00Z", to: "2026-06-11T00:00:00Z", timeZone: "UTC"';
     for (const field of ['statistics', 'costReport']) {
       const ask = async (more: string) => {
@@ -334,7 +334,7 @@ describe('statistics over GraphQL', () => {
     }
   });
 
-  it('tell losses by the bucket in which they were found', async () => {
+  it('report losses by the bucket in which they were found', async () => {
     const june = `${BERLIN}, bucket: DAY, from: "2026-06-09T22:00:00Z", to: "2026-06-11T22:00:00Z"`;
     expect(await rowsOf(june, 'holes provenLost likelyLost likelyLostFloat')).toEqual([
       { holes: '0', provenLost: '0', likelyLost: '0', likelyLostFloat: 0 },
@@ -343,7 +343,7 @@ describe('statistics over GraphQL', () => {
     expect(await rowsOf(`${june}, groupBy: [KIND]`, 'holes kind')).toEqual([{ holes: null, kind: 'HEADER' }]);
   });
 
-  it('tell namespaces, kinds and statuses apart, in rows only where something is recorded', async () => {
+  it('group by namespace, kind and status, with rows only where something is recorded', async () => {
     const rows = await rowsOf(
       `${PLAIN}, bucket: DAY, groupBy: [NAMESPACE, KIND, STATUS]`,
       'namespace kind status attempts successes blobCount sizeBytes unreadable averageBlobBytes blocksProduced',
@@ -408,7 +408,7 @@ describe('statistics over GraphQL', () => {
     expect(await count('kinds: [DATA], statuses: [CONTEXT_DEADLINE, ERROR]')).toEqual(['2']);
   });
 
-  it('match nothing for an empty list, and for a namespace that nothing bears', async () => {
+  it('match nothing for an empty list, or for an unused namespace', async () => {
     for (const filter of ['nodes: []', 'chains: []'])
       expect(await pairsOf(`filter: {${filter}}, bucket: DAY`)).toEqual([]);
     for (const filter of ['kinds: []', 'statuses: []', 'namespaces: ["00"]'])
@@ -417,7 +417,7 @@ describe('statistics over GraphQL', () => {
       );
   });
 
-  it('tell blocks and how far inclusion had come at the end of each bucket', async () => {
+  it('report blocks and how far inclusion had come at the end of each bucket', async () => {
     const rows = await rowsOf(
       `${PLAIN}, bucket: HOUR, from: "2026-06-30T23:00:00Z", to: "2026-07-01T03:00:00Z"`,
       `blocksProduced blocksIncluded transactions transactionsIncluded transactionBytesIncluded
@@ -469,7 +469,7 @@ describe('statistics over GraphQL', () => {
     );
   });
 
-  it('tell distributions, shares and gas prices', async () => {
+  it('report distributions, shares and gas prices', async () => {
     const [row] = await rowsOf(
       `${PLAIN}, bucket: DAY`,
       `inclusionLagMs { p50 p99 max count countFloat } submissionTimeMs { p50 count } blobBytes { max count }
@@ -497,7 +497,7 @@ describe('statistics over GraphQL', () => {
     });
   });
 
-  it('tell which buckets have a part that is not counted yet, of whom they are', async () => {
+  it('mark the buckets with a part that is not counted yet, for the owners concerned', async () => {
     const days = `bucket: DAY, timeZone: "Europe/Berlin", ${MARCH}`;
     const uncounted = async (args: string, question = 'statistics'): Promise<unknown[]> => {
       const answer = await api.read<Record<string, Row[]>>(
@@ -519,7 +519,7 @@ describe('statistics over GraphQL', () => {
       expect(await uncounted('filter: {nodes: ["b1", "b2"]}, groupBy: [NODE]')).toEqual([[second, 'b2']]);
       expect(await uncounted('filter: {nodes: ["b1"]}')).toEqual([]);
       expect(await uncounted(PLAIN)).toEqual([]);
-      // The quarter hour that the moment cuts is added up for this answer; what was known is added up anew.
+      // The quarter hour that the moment cuts is added up for this answer; past knowledge is added up again.
       expect(await uncounted(`${BERLIN}, asOf: "2026-03-29T10:20:00Z"`)).toEqual([]);
       expect(await uncounted(`${BERLIN}, asOf: "2026-03-29T10:30:00Z"`)).toEqual([[second, null]]);
       expect(await uncounted(`${BERLIN}, knownAt: "2026-11-30T00:00:00Z"`)).toEqual([]);
@@ -566,7 +566,7 @@ describe('statistics over GraphQL', () => {
     expect(fault).toContain(reason);
   });
 
-  it('add up chains of different zones where the reader names one, or asks for hours', async () => {
+  it('add up chains of different zones if the client names a zone, or asks for hours', async () => {
     const year = 'bucket: YEAR, timeZone: "UTC"';
     expect(await pairsOf(year)).toEqual([['2026-01-01T00:00:00.000Z', String(172 + 49 + 6)]]);
     expect(await rowsOf(`${year}, groupBy: [CHAIN]`, 'chain attempts')).toEqual([
@@ -605,7 +605,7 @@ describe('statistics of blocks over GraphQL', () => {
 
   beforeAll(async () => {
     const world = new StatisticsWorld(api.dataSource);
-    // Of many chains nothing but their names is known.
+    // Many chains, with nothing known but their names.
     const more = Array.from({ length: 45 }, (_, index) => ({
       lineage_key: 10 + index,
       n: 1,
@@ -653,7 +653,7 @@ describe('statistics of blocks over GraphQL', () => {
     await world.addSubmissions(2, at(1, [30]), { ...lineage, block_from: 1, block_to: 3 });
   }
 
-  it('count what is pending of a chain without transactions for thousands of blocks', async () => {
+  it('count the pending blocks of a chain without transactions for thousands of blocks', async () => {
     const fields = 'blocksProduced pendingAtEnd inclusionFrontierAtEnd';
     const late = { pendingAtEnd: '10', inclusionFrontierAtEnd: '3990' };
     for (const grouped of ['', ', groupBy: [NODE]']) {
@@ -663,19 +663,19 @@ describe('statistics of blocks over GraphQL', () => {
       });
     }
     expect(await hoursOf('idle-1', 1, fields)).toEqual([
-      // Its data is posted; of headers nothing is known yet.
+      // The data is posted; about headers nothing is known yet.
       { blocksProduced: '3599', pendingAtEnd: null, inclusionFrontierAtEnd: null },
       { blocksProduced: '401', ...late },
     ]);
   });
 
-  it('tell nothing of the blocks of a time whose heights are missing, and none where they follow each other', async () => {
+  it('report no figures of blocks in a time with missing heights, and zero where heights follow each other', async () => {
     const producedOf = async (): Promise<unknown[]> =>
       (await hoursOf('gap-1', 5, 'blocksProduced transactions')).map((row) => row['blocksProduced']);
     const missingOf = async (): Promise<unknown[]> =>
       (await hoursOf('gap-1', 5, 'blocksProduced blocksMissing')).map((row) => row['blocksMissing']);
     expect(await producedOf()).toEqual(['3', null, '3', '0', '1', '0']);
-    // Those between two hours may lie in either.
+    // Blocks between two hours may lie in either.
     expect(await missingOf()).toEqual(['3', null, '3', '0', '0', '0']);
     // Read from quarters, with the block before them in front of the range.
     const cut = (from: string, to: string): Promise<unknown> =>
@@ -701,7 +701,7 @@ describe('statistics of blocks over GraphQL', () => {
     expect(last).toMatchObject({ data: { statistics: [{ blocksProduced: '3', blocksMissing: '3' }] } });
   });
 
-  it('refuse figures of blocks for too many buckets of chains, and no others', async () => {
+  it('refuse figures of blocks for too many buckets of chains, and no other figures', async () => {
     const args = 'bucket: HOUR, from: "2025-06-01T00:00:00Z", to: "2026-07-01T00:00:00Z"';
     for (const field of ['blocksProduced', 'pendingAtEnd']) {
       const { errors } = await api.ask(`{ statistics(${args}) { ${field} } }`);

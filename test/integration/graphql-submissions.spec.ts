@@ -126,7 +126,7 @@ describe('submissions over GraphQL', () => {
         evidence: 4,
         da_height: 92,
       }),
-      // What stood reconstructed, until it was told that three attempts may be it.
+      // A reconstructed row, until three attempts turned out to be possible.
       submissionRow(null, {
         node_key: null,
         ring: null,
@@ -161,7 +161,7 @@ describe('submissions over GraphQL', () => {
     'lab-1~1~DATA~93',
   ];
 
-  it('come in the order of observation, the newest first unless asked otherwise', async () => {
+  it('come in the order of observation, the newest first by default', async () => {
     expect(await list('')).toEqual(ALL);
     const { submissions } = await api.read<{ submissions: { nodes: { id: string }[] } }>(
       '{ submissions { nodes { id } } }',
@@ -169,7 +169,7 @@ describe('submissions over GraphQL', () => {
     expect(submissions.nodes.map((node) => node.id)).toEqual(ALL.toReversed());
   });
 
-  it('come by the time they count under, ties in the order of observation', async () => {
+  it('come by the time under which they count, ties in the order of observation', async () => {
     const ascending = await list('', 'OCCURRED_ASC');
     expect(ascending.slice(0, 6)).toEqual([
       'lab-1~1~HEADER~90',
@@ -183,7 +183,7 @@ describe('submissions over GraphQL', () => {
     expect(await list('', 'OCCURRED_DESC')).toEqual(ascending.toReversed());
   });
 
-  it('show everything that is known of a row, exactly', async () => {
+  it('show everything that is known about a row, exactly', async () => {
     const { submission } = await api.read<{ submission: unknown }>(`{ submission(id: "alpha~1") {
       id chain node { id } sequence ring status statusText message namespace kind daHeight blobCount blobIds sizeBytes
       gasPrice occurredAt occurredAtText observedAt evidence blocks raw } }`);
@@ -227,7 +227,7 @@ describe('submissions over GraphQL', () => {
     expect(body).toContain('{"raw":null,"statusText":null}');
   });
 
-  it('have no node, row or sequence where only the blocks prove them', async () => {
+  it('have no node, row or sequence if only the blocks prove them', async () => {
     const { submission } = await api.read<{ submission: unknown }>(
       '{ submission(id: "odd%7Echain%25~3~DATA~90") { chain node { id } sequence ring raw blobIds statusText evidence kind daHeight } }',
     );
@@ -245,7 +245,7 @@ describe('submissions over GraphQL', () => {
     });
   });
 
-  it('say how many attempts may be it where blobs are undecided', async () => {
+  it('report how many attempts are possible where blobs are undecided', async () => {
     const { submission, shown, search, updated } = await api.read<Record<string, unknown>>(`{
       submission(id: "lab-1~1~DATA~93") { id node { id } sequence raw status evidence possibleAttempts withdrawn }
       shown: submission(id: "lab-1~1~HEADER~90") { possibleAttempts }
@@ -264,7 +264,7 @@ describe('submissions over GraphQL', () => {
     });
     expect(shown).toEqual({ possibleAttempts: null });
     expect(search).toEqual([{ id }]);
-    // What stood in its place before is not listed beside it, as withdrawn under the same id.
+    // The replaced row is not listed next to it as withdrawn under the same id.
     expect(updated).toEqual({
       nodes: [
         { id: 'alpha~4', evidence: 'OBSERVED', withdrawn: false },
@@ -274,7 +274,7 @@ describe('submissions over GraphQL', () => {
   });
 
   it.each(['alpha~99', 'delta~1', 'lab-1~1~HEADER~92', 'nonsense', 'alpha~-1', 'a~b~c~d~e', ''])(
-    'are null by the id %p, which names none',
+    'are null for the id %p, which names no submission',
     async (id) => {
       expect(await api.read('query ($id: ID!) { submission(id: $id) { id } }', { id })).toEqual({
         submission: null,
@@ -346,7 +346,7 @@ describe('submissions over GraphQL', () => {
     ]);
   });
 
-  it('hold no text with U+0000, and say so', async () => {
+  it('cannot be filtered by text with U+0000, and say so', async () => {
     const query = 'query ($text: String) { submissions(filter: {message: $text}) { nodes { id } } }';
     expect(await api.codesOf(query, { text: 'a\u0000b' })).toEqual(['BAD_USER_INPUT']);
   });

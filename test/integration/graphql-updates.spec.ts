@@ -21,11 +21,11 @@ interface ChangedPage {
 const BEGIN = Date.UTC(2026, 10, 22, 10);
 const at = (minute: number): string => new Date(BEGIN + minute * 60_000).toISOString();
 
-describe('what has changed since', () => {
+describe('the changes since a time', () => {
   const api = useApi();
   let minute = 0;
 
-  /** One transaction, a minute after the one before. */
+  /** One transaction, a minute after the previous one. */
   const change = async (sql: string): Promise<void> => {
     await api.dataSource.query(sql);
     await api.dataSource.query(
@@ -86,7 +86,7 @@ describe('what has changed since', () => {
     await change('UPDATE block SET header_da_height = 5 WHERE height = 1'); // 14
   });
 
-  it('is told in the order of the changes, withdrawn rows as such, whatever order is asked for', async () => {
+  it('come in the order of the changes, with withdrawn rows as such, whatever order is requested', async () => {
     const all = [
       { id: 'alpha~2', updatedAt: at(1), withdrawn: false },
       { id: 'alpha~1', updatedAt: at(4), withdrawn: false },
@@ -98,7 +98,7 @@ describe('what has changed since', () => {
     expect(await submissions(', last: 2', `updatedSince: "${at(0)}"`)).toEqual(all.slice(2));
   });
 
-  it('does not list withdrawn rows unless changes are asked for', async () => {
+  it('are requested explicitly: other lists have no withdrawn rows', async () => {
     const rows = await submissions('');
     expect(rows.map(({ id, withdrawn }) => [id, withdrawn])).toEqual([
       ['lab-1~1~HEADER~91', false],
@@ -107,7 +107,7 @@ describe('what has changed since', () => {
     ]);
   });
 
-  it('is each change, those of the minute before again, and nothing that is older', async () => {
+  it('include each change, those of the preceding minute again, and nothing older', async () => {
     expect(await namesSince(at(5))).toEqual(['alpha~1', 'lab-1~1~HEADER~90', 'lab-1~1~HEADER~91']);
     expect(await namesSince(at(7))).toEqual(['lab-1~1~HEADER~91']);
     expect(await namesSince('0001-01-01T00:00:00Z')).toHaveLength(4);
@@ -115,7 +115,7 @@ describe('what has changed since', () => {
     expect(await namesSince('9999-01-01T00:00:00Z')).toEqual([]);
   });
 
-  it('is walked by cursors that survive changes: who changes meanwhile comes again at the end', async () => {
+  it('are walked by cursors that survive changes: a row that changes meanwhile comes again at the end', async () => {
     const seen: string[] = [];
     let after: string | null = null;
     for (let page = 0; page < 10; page += 1) {
@@ -133,7 +133,7 @@ describe('what has changed since', () => {
     expect(seen).toEqual(['alpha~2', 'alpha~1', 'lab-1~1~HEADER~90', 'lab-1~1~HEADER~91', 'alpha~2']);
   });
 
-  it('is told of losses: the version that stands, and those of which none does', async () => {
+  it('of losses are the current version, and a withdrawal of losses without a current version', async () => {
     const { losses } = await api.read<{ losses: { nodes: unknown[] } }>(
       `{ losses(filter: {updatedSince: "${at(8)}"}) { nodes { id minLost withdrawn } } }`,
     );
@@ -143,7 +143,7 @@ describe('what has changed since', () => {
     ]);
   });
 
-  it('is told of blocks', async () => {
+  it('include blocks', async () => {
     const { blocks } = await api.read<{ blocks: { nodes: unknown[] } }>(
       `{ blocks(filter: {updatedSince: "${at(13)}", nodes: ["alpha"]}) { nodes { height headerDaHeight withdrawn updatedAt } } }`,
     );
@@ -153,7 +153,7 @@ describe('what has changed since', () => {
     ]);
   });
 
-  it('refuses a cursor of another order, and changes as they were known', async () => {
+  it('cannot be combined with a cursor of another order, or with knownAt', async () => {
     const { submissions: list } = await api.read<{ submissions: { pageInfo: { endCursor: string } } }>(
       '{ submissions(first: 1) { pageInfo { endCursor } } }',
     );
@@ -174,7 +174,7 @@ describe('what has changed since', () => {
     ['submissions', 'id', at(5)],
     ['losses', 'id', at(8)],
     ['blocks', 'height', at(13)],
-  ])('is in files of %s, in the same order', async (name, key, time) => {
+  ])('are in files of %s, in the same order', async (name, key, time) => {
     const cells = async (query: string): Promise<[Record<string, string>[], string | null]> => {
       const response = await fetch(`${api.url}/export/${name}.csv?updatedSince=${time}${query}`);
       expect(response.status).toBe(200);

@@ -15,7 +15,7 @@ const EVERY_MS = 700;
 const recording = loadRecording('aggregator');
 const lists = recording.lines.get('GET /da/submissions') ?? [];
 
-/** What the recorded node answered last, up to a moment. */
+/** The last answer of the recorded node before a moment. */
 function shownAt(t: number): { rows: unknown[] } | undefined {
   const body = lists.findLast((line) => line.t <= t)?.answer?.body.toString();
   return body === undefined
@@ -43,7 +43,7 @@ describe('the list as a recorded node was showing it', () => {
     (_, look) => look * EVERY_MS,
   );
 
-  it('is what the node answered, row for row, at moments of looks', async () => {
+  it('is what the node answered, row for row, at moments of polls', async () => {
     const sample = looks.filter((_, index) => index % Math.ceil(looks.length / 60) === 0);
     let seen = 0;
     for (const t of sample) {
@@ -60,7 +60,7 @@ describe('the list as a recorded node was showing it', () => {
     expect(seen).toBeGreaterThan(20);
   });
 
-  it('is proven between two looks only where the second found what the first had left', async () => {
+  it('is proven between two polls only if the second found what the first had left', async () => {
     const doubts = new Set<string | null>();
     for (const [index, t] of looks.entries()) {
       if (index % 5 !== 0 || doubts.size > 3) continue;
@@ -74,7 +74,7 @@ describe('the list as a recorded node was showing it', () => {
     expect([...doubts]).toEqual(expect.arrayContaining([null, 'BETWEEN_LOOKS', 'AWAY']));
   }, 240_000);
 
-  it('says so where nobody had looked yet, and nobody has since', async () => {
+  it('reports that no poll had happened yet, or none since', async () => {
     expect(await windowAt(-60_000)).toEqual({
       proven: false,
       doubt: 'NOT_SEEN',

@@ -18,12 +18,12 @@ import { useApi } from '../support/use-database.js';
 const hex = (number: number): string => hashOf(number).slice(2);
 const EMPTY_DATA_HASH = '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d';
 
-/** A few seconds after the last look at the nodes. */
+/** A few seconds after the last poll of the nodes. */
 const clock = new ManualClock(Date.UTC(2026, 10, 21, 3, 12, 10));
 
 type Owner = 'node' | 'chain';
 
-/** What questions want besides a name. */
+/** Arguments that queries need besides a name. */
 const NEEDED: Readonly<Record<string, string>> = {
   bucket: 'DAY',
   kind: 'HEALTH',
@@ -34,7 +34,7 @@ const NEEDED: Readonly<Record<string, string>> = {
   height: '1',
 };
 
-/** Each question of the schema, by each of its arguments and members of its filter that name a node or a chain. */
+/** Each query of the schema, with each of its arguments and filter members that name a node or a chain. */
 function namingQuestions(schema: GraphQLSchema, names: Readonly<Record<Owner, string>>): string[] {
   return Object.values(schema.getQueryType()?.getFields() ?? {}).flatMap(({ name, args }) => {
     const needed = args.flatMap((arg) =>
@@ -136,7 +136,7 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
       // Two batches at one DA height of the second lineage.
       submissionRow(5, { da_height: 70, lineage_key: 2, blob_count: 1, block_from: 22, block_to: 22 }),
       submissionRow(6, { da_height: 70, lineage_key: 2, blob_count: 2, block_from: 20, block_to: 21 }),
-      // A batch of which only one block is recorded, and one that no list showed.
+      // A batch with only one recorded block, and a batch that no list showed.
       submissionRow(7, { da_height: 71, lineage_key: 2, blob_count: 9, size_bytes: 1575 }),
       submissionRow(null, {
         node_key: null,
@@ -200,7 +200,7 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
     ]);
   });
 
-  it('shows every node with its present state, without the password of its address', async () => {
+  it('show every node with its present state, without the password of its address', async () => {
     const { nodes } = await api.read<{ nodes: Record<string, unknown>[] }>(`{ nodes {
       id url chain aggregator shape servicePrefix head oldest inclusionFrontier pending claim claimDiffers
       submissionCount blockCount lastSuccessAt lastSeenAt retired
@@ -237,7 +237,7 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
     });
   });
 
-  it('says null where nothing is known of a node', async () => {
+  it('have null where nothing is known about a node', async () => {
     const data = await api.read<unknown>(
       '{ node(id: "Beta") { chain aggregator head pending lastSuccessAt claim claimDiffers da { state } node { state } } }',
     );
@@ -259,7 +259,7 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
   const BLOCK = `node { id } height time chainId hash lastHeaderHash dataHash appHash proposerAddress txCount dataBytes
     headerBlobBytes dataBlobBytes headerDaHeight dataDaHeight lineage checks { link hash signature proposer data }`;
 
-  it('shows everything about a block', async () => {
+  it('show everything about a block', async () => {
     const { block } = await api.read<{ block: unknown }>(`{ block(node: "alpha", height: 2) { ${BLOCK} } }`);
     expect(block).toEqual({
       node: { id: 'alpha' },
@@ -282,7 +282,7 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
     });
   });
 
-  it("fills in what is not stored because it follows: the parent's hash and that of empty data", async () => {
+  it("fill in what is not stored because it follows: the parent's hash and the hash of empty data", async () => {
     const data = await api.read<unknown>(`{
       first: block(node: "alpha", height: 1) { lastHeaderHash dataHash checks { link hash } }
       third: block(node: "alpha", height: 3) { lastHeaderHash appHash headerDaHeight dataDaHeight }
@@ -308,7 +308,7 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
     });
   });
 
-  it("takes a height that stands in two lineages from the node's present one, else from the latest", async () => {
+  it("use a height that exists in two lineages from the node's present lineage, else from the latest", async () => {
     const read = (): Promise<unknown> =>
       api.read(
         '{ three: block(node: "alpha", height: 3) { lineage } five: block(node: "alpha", height: 5) { lineage } }',
@@ -321,21 +321,21 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
 
   const bytes = Buffer.from(hex(304), 'hex');
   it.each([hex(304), `0x${hex(304).toUpperCase()}`, bytes.toString('base64'), bytes.toString('base64url')])(
-    'finds a block by its header hash, written as %s',
+    'find a block by its header hash, written as %s',
     async (hash) => {
       const query = 'query ($hash: String) { block(node: "alpha", hash: $hash) { height lineage } }';
       expect(await api.read(query, { hash })).toEqual({ block: { height: '4', lineage: 'lab-1/2' } });
     },
   );
 
-  it('finds a hash only on the node that showed it', async () => {
+  it('find a hash only on the node that showed it', async () => {
     const query = 'query ($hash: String) { block(node: "Beta", hash: $hash) { height } }';
     expect(await api.read(query, { hash: hex(304) })).toEqual({ block: null });
     expect(await api.read('{ block(node: "alpha", height: "77") { height } }')).toEqual({ block: null });
   });
 
   it.each(['', 'hash: "abc"', 'hash: ""', `hash: "${hex(1)}", height: 1`, 'height: "1.5"', 'height: true'])(
-    'refuses to look for a block with (%s)',
+    'refuse to search for a block with (%s)',
     async (args) => {
       expect(await api.codesOf(`{ block(node: "alpha" ${args}) { height } }`)).toEqual(['BAD_USER_INPUT']);
     },
@@ -351,14 +351,14 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
     ['from: "2026-11-21T03:00:03.000000001Z", chains: ["lab-1"]', ['4', '4', '3', '3']],
     ['from: "2026-11-21T03:00:03.000000002Z", to: "2300-01-01T00:00:00Z"', ['4', '4']],
     ['to: "2026-11-21T03:00:00.000000001Z"', ['5']],
-  ])('filters blocks by {%s}', async (filter, heights) => {
+  ])('filter blocks by {%s}', async (filter, heights) => {
     const { blocks } = await api.read<{ blocks: { nodes: { height: string }[] } }>(
       `{ blocks(filter: {${filter}}) { nodes { height } } }`,
     );
     expect(blocks.nodes.map((node) => node.height)).toEqual(heights);
   });
 
-  it('names the blocks that a submission carried', async () => {
+  it('name the blocks that a submission carried', async () => {
     await insertRows(
       api.dataSource,
       'block',
@@ -388,7 +388,7 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
         { kind: 'HEADER', daHeight: '72', blocks: ['24', '25'] },
       ],
     });
-    // Of a namespace for both: the header of 20 went elsewhere, so data fit one batch alone.
+    // One namespace for both: the header of 20 went elsewhere, so data fit one batch alone.
     await api.dataSource.query('UPDATE submission SET kind = 2 WHERE sequence IN (5, 6)');
     await api.dataSource.query(
       'UPDATE block SET data_da_height = 70, tx_count = 1 WHERE lineage_key = 2 AND height BETWEEN 20 AND 22',
@@ -406,7 +406,7 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
     await api.dataSource.query('DELETE FROM block WHERE height >= 20');
   });
 
-  it('shows losses as they are known now, the newest first', async () => {
+  it('show losses as they are known now, the newest first', async () => {
     const { losses } = await api.read<{ losses: { nodes: Record<string, unknown>[] } }>(
       '{ losses { nodes { id node { id } kind afterSequence minLost maxLost likelyLost from to explanation } } }',
     );
@@ -434,14 +434,14 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
     ['from: "2026-11-21T03:00:30Z"', ['12', '11']],
     ['to: "2026-11-21T03:00:00Z"', ['10']],
     ['from: "2026-11-21T02:00:01Z", to: "2026-11-21T04:00:00Z"', ['11']],
-  ])('filters losses by {%s}', async (filter, ids) => {
+  ])('filter losses by {%s}', async (filter, ids) => {
     const { losses } = await api.read<{ losses: { nodes: { id: string }[] } }>(
       `{ losses(filter: {${filter}}) { nodes { id } } }`,
     );
     expect(losses.nodes.map((loss) => loss.id)).toEqual(ids);
   });
 
-  it('says that a state is not known once nobody looks at the node any more', async () => {
+  it('report a state as unknown once the node is not polled any more', async () => {
     await clock.advance(120_000);
     const data = await api.read<unknown>(`{
       node(id: "alpha") { da { from to state rule reason } }
@@ -460,7 +460,7 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
     });
   });
 
-  it('says so of the list alone where only the rest of the node is looked at', async () => {
+  it('report only the list as unknown while the rest of the node is polled', async () => {
     const last = (time: string | null) =>
       api.dataSource.query('UPDATE node SET list_looked_at = $1 WHERE id = $2', [time, 'alpha']);
     await last('2026-11-21T03:10:00Z');
@@ -474,7 +474,7 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
     });
   });
 
-  it('goes on saying that a node is down while it is looked at', async () => {
+  it('report a node as down while it is polled', async () => {
     const last = (time: string | null) =>
       api.dataSource.query('UPDATE node SET list_looked_at = $1 WHERE id = $2', [time, 'alpha']);
     const ask = () =>
@@ -490,13 +490,13 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
     expect([unwatched.nodeHealth.rule, watched.nodeHealth.rule]).toEqual(['not-watched', 'healthy']);
   });
 
-  it('goes by the threshold of the chain that the node is of', async () => {
+  it('use the threshold of the chain that the node belongs to', async () => {
     await insertRows(api.dataSource, 'health_threshold', [
       { chain: 'lab-1', thresholds: { notWatchedAfterMs: 300_000 } },
     ]);
     await insertRows(api.dataSource, 'health_fold', [{ node: 'alpha', chain: 'lab-1', state: NO_HEALTH }]);
     const ask = () => api.read<unknown>('{ node(id: "alpha") { da { from to state rule } } }');
-    // The last look was five seconds ago, and is in the log 65 s later at the latest.
+    // The last poll was five seconds ago, and is in the log 65 s later at the latest.
     await clock.advance(359_000);
     const watched = await ask();
     await clock.advance(2_000);
@@ -510,7 +510,7 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
     });
   });
 
-  it('tells the history of either component, uncut, the oldest first', async () => {
+  it('return the history of either component, uncut, the oldest first', async () => {
     const data = await api.read<unknown>(`{
       da: healthHistory(node: "alpha") { from to state }
       late: healthHistory(node: "alpha", from: "2026-11-21T03:01:01.5Z") { from state }
@@ -537,11 +537,11 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
     });
   });
 
-  describe('that are asked for by name', () => {
+  describe('requested by name', () => {
     const questions = (of: Record<Owner, string>): string[] =>
       namingQuestions(api.app.get(GraphQLSchemaHost).schema, of);
 
-    it('are refused where no settings and no record know the name, with the one that comes near', async () => {
+    it('are refused if no settings and no record know the name, with a similar name', async () => {
       const wrong = questions({ node: 'alpah', chain: 'lab-2' });
       expect(wrong.length).toBeGreaterThan(30);
       for (const question of wrong) {
@@ -555,7 +555,7 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
       }
     });
 
-    it('have an empty answer where only the settings know the name', async () => {
+    it('have an empty answer if only the settings know the name', async () => {
       await api.dataSource.query(
         `INSERT INTO stream_head (stream, version, hash) VALUES ('quiet/node', 1, '\\x00')`,
       );

@@ -71,7 +71,7 @@ describe('the read models of health', () => {
     expect(empty).toEqual(['health_threshold']);
   });
 
-  it('hold finality of a follower against the other nodes of its chain, however the log is cut', async () => {
+  it('judge the finality of a follower by the other nodes of its chain, however the log is cut', async () => {
     const leader = new HealthStory().describe(0.5, true);
     for (let at = 2; at <= 200; at += 1) leader.rows(at, '.').blocks(at, at, at - 1);
     const follower = new HealthStory().describe(0.5, false).source(1, 'NOT_AGGREGATOR');
@@ -99,7 +99,7 @@ describe('the read models of health', () => {
     ]);
   });
 
-  it('hold one trouble where the DA layer fails and the chain halts at its limit of pending blocks', async () => {
+  it('have one trouble where the DA layer fails and the chain halts at its limit of pending blocks', async () => {
     const headAt = (at: number) => Math.min(at, 60);
     const leader = new HealthStory().describe(0.5, true).probe(0.6, 'reachable', 'OK', 200).well(0, 30);
     const follower = new HealthStory()
@@ -136,7 +136,7 @@ describe('the read models of health', () => {
     }
   });
 
-  it('hold one incident of nodes that show two histories of their chain, and an hour of the new one', async () => {
+  it('have one incident of nodes that show two histories of their chain, and an hour of the new one', async () => {
     const create = () => new HealthStory().describe(0.5, true).probe(0.6, 'reachable', 'OK', 200);
     const [old, fresh] = [create(), create()];
     for (let at = 2; at <= 40; at += 1) for (const node of [old, fresh]) node.blocks(at, at, at - 1);
@@ -172,7 +172,7 @@ describe('the read models of health', () => {
     }
   });
 
-  it('hold the intervals that the fold gives, without a gap, and every version that was known', async () => {
+  it('have the intervals that the fold gives, without a gap, and every version that was known', async () => {
     await project(events, 100);
     const { intervals } = foldHistory(events);
     for (const component of ['DA', 'NODE'] as const) {
@@ -192,7 +192,7 @@ describe('the read models of health', () => {
     }
   });
 
-  it('tell at any position what was known there', async () => {
+  it('report at any position what was known there', async () => {
     await project(events, 5_000);
     for (const cut of [40, 200, 333, events.length]) {
       const position = events[cut - 1]?.position ?? 0n;
@@ -221,7 +221,7 @@ describe('the read models of health', () => {
     expect(rows.every(({ differed_ms }) => differed_ms > 10_000n)).toBe(true);
   });
 
-  it('hold thresholds of a chain from the event on that sets them', async () => {
+  it('have the thresholds of a chain from the event on that sets them', async () => {
     const told = [
       tell('lab-1/chain', 'ChainSettingsChanged', 0, {
         reportingTimeZone: 'UTC',
@@ -238,7 +238,7 @@ describe('the read models of health', () => {
     expect(failing?.limit).toBe(9_000);
   });
 
-  it('break coverage at every hole that was found, and nowhere else', async () => {
+  it('break coverage at every gap that was found, and nowhere else', async () => {
     await project(events, 5_000);
     const rows = await dataSource.query<{ ended: boolean; seconds: number }[]>(
       `SELECT until_at IS NOT NULL AS ended, extract(epoch FROM to_at - from_at)::float8 AS seconds
@@ -264,7 +264,7 @@ describe('the read models of health', () => {
     expect(rows.slice(1).every(({ joined }) => joined)).toBe(true);
   });
 
-  describe('of a log whose observer went by a clock that was set', () => {
+  describe('of a log whose observer used a clock that was set', () => {
     const DAY = 86_400;
     const down = [[330, 1_500]] as const;
     const stepped = tellStepped({
@@ -308,7 +308,7 @@ describe('the read models of health', () => {
 
   describe('of the lists behind an address', () => {
     type Seen = [list: number, since: number, last: number];
-    /** Looks from a second to another one, and what they saw; of older versions: not told. */
+    /** Polls from one second to another, and what they saw. Older versions do not report what they saw. */
     const looks = (first: number, last: number, seen?: readonly Seen[], count = 9) => ({
       first: ms(first),
       last: ms(last),
@@ -316,7 +316,7 @@ describe('the read models of health', () => {
       count: first === last ? Math.min(count, 1) : count,
       ...(seen && { lists: seen.map(([list, since, to]) => ({ list, since: ms(since), last: ms(to) })) }),
     });
-    /** Of an event that another one of its append has said it for. */
+    /** The polls of an event whose append has another event that reports them. */
     const said = (at: number) => looks(at, at, [], 0);
     const watched = (first: number, last: number, seen?: readonly Seen[]) =>
       tell('n/node', 'NodeWatched', last, { looks: { submissions: looks(first, last, seen) } });
@@ -350,14 +350,14 @@ describe('the read models of health', () => {
       });
     const reset = (from: number, at: number, list: number, made?: object) =>
       hole('SubmissionRingReset', from, at, list, made);
-    /** The first contact with a list, and looks up to the 60th second. */
+    /** The first contact with a list, and polls up to the 60th second. */
     const shown = [
       source('AVAILABLE', 0, [[0, 0, 0]]),
       hole('SubmissionHistoryMissing', null, 0, 0),
       rows(0, 0, false),
       watched(1, 60, [[0, 0, 60]]),
     ];
-    /** Two lists in turn, since another one answered in the tenth second. */
+    /** Two lists alternately, since another list answered in the tenth second. */
     const two = [
       ...shown.slice(0, 3),
       reset(
@@ -382,14 +382,14 @@ describe('the read models of health', () => {
       readonly Told[],
       readonly (readonly [string, number, number, number | null, string?])[],
     ][] = [
-      ['of one list goes on while its looks share rows', shown, [['list 0', 0, 60, OPEN, 'unstated']]],
+      ['of one list continues while its polls share rows', shown, [['list 0', 0, 60, OPEN, 'unstated']]],
       [
-        'goes on over looks that failed where a row that is known proves it',
+        'continues over failed polls if a known row proves it',
         [...shown, source('UNREACHABLE', 65, []), source('AVAILABLE', 90, [[0, 60, 90]])],
         [['list 0', 0, 90, OPEN, 'unstated']],
       ],
       [
-        'ends at the last sighting before a restart, and begins with the first of the new list',
+        'ends at the last observation before a restart, and begins with the first of the new list',
         [
           ...shown,
           source('UNREACHABLE', 65, []),
@@ -404,7 +404,7 @@ describe('the read models of health', () => {
         ],
       ],
       [
-        'ends where looks prove nothing, up to the one that does',
+        'ends where polls prove nothing, up to the poll that does',
         [...shown, watched(61, 300, []), reset(60, 301, 1, looks(301, 301, [[1, 301, 301]]))],
         [
           ['list 0', 0, 60, 301],
@@ -412,7 +412,7 @@ describe('the read models of health', () => {
         ],
       ],
       [
-        'ends where a gap of a list was stated, and goes on behind it',
+        'ends where a gap of a list was recorded, and continues after it',
         [...shown, reset(60, 90, 0, looks(61, 90, [[0, 80, 90]]))],
         [
           ['list 0', 0, 60, 80],
@@ -449,7 +449,7 @@ describe('the read models of health', () => {
         ],
       ],
       [
-        'goes on where a list comes back that seemed to be replaced: it was another one that was',
+        'continues when a list comes back that seemed to be replaced: another list was replaced',
         [
           ...two,
           watched(22, 60, [[1, 21, 60]]),
@@ -466,7 +466,7 @@ describe('the read models of health', () => {
         ],
       ],
       [
-        'ends with the node, also what was out of sight',
+        'ends with the node, even for a list that was out of sight',
         [...two, watched(22, 60, [[1, 21, 60]]), tell('n/node', 'NodeRetired', 70, {})],
         [
           ['list 0', 0, 20, 70, 'unstated'],
@@ -474,7 +474,7 @@ describe('the read models of health', () => {
         ],
       ],
       [
-        'is none of a node that says it is no aggregator',
+        'does not exist for a node that says it is no aggregator',
         [...shown, source('NOT_AGGREGATOR', 65, []), watched(66, 300, [])],
         [
           ['list 0', 0, 60, 65, 'unstated'],
@@ -482,7 +482,7 @@ describe('the read models of health', () => {
         ],
       ],
       [
-        'is none of a node that answers without a list, from the first answer on',
+        'does not exist for a node that answers without a list, from the first answer on',
         [
           source('UNREACHABLE', 0, []),
           source('DISABLED', 5, []),
@@ -500,7 +500,7 @@ describe('the read models of health', () => {
         [],
       ],
       [
-        'of a log that does not tell of lists goes on from rows to rows',
+        'of a log that does not distinguish lists continues from rows to rows',
         [
           source('AVAILABLE', 0),
           rows(0, 0, false, looks(0, 0)),
@@ -510,12 +510,12 @@ describe('the read models of health', () => {
         [['list 0', 0, 900, OPEN, 'unstated']],
       ],
       [
-        'of such a log is none of a list that was seen empty: nothing tells that it was the same process',
+        'of such a log does not include a list that was seen empty: nothing proves that it was the same process',
         [source('AVAILABLE', 0), hole('SubmissionHistoryMissing', null, 0, 0, looks(0, 0)), watched(2, 60)],
         [['list 0', 0, 0, OPEN, 'unstated']],
       ],
       [
-        'of such a log ends at the look before a hole that was stated',
+        'of such a log ends at the poll before a recorded gap',
         [
           source('AVAILABLE', 0),
           rows(0, 0, false, looks(0, 0)),
@@ -530,7 +530,7 @@ describe('the read models of health', () => {
         ],
       ],
       [
-        'of such a log goes on with the list that was switched to',
+        'of such a log continues with the list that was switched to',
         [
           source('AVAILABLE', 0),
           rows(0, 0, false, looks(0, 0)),
@@ -545,7 +545,7 @@ describe('the read models of health', () => {
         ],
       ],
       [
-        'of a list that is there again behind a time without one leaves out that time',
+        'of a list that is there again after a time without a list leaves out that time',
         [
           ...shown,
           source('NOT_AGGREGATOR', 65, []),
@@ -559,7 +559,7 @@ describe('the read models of health', () => {
         ],
       ],
       [
-        'of a list that begins anew behind a time without one leaves nothing unproven in that time',
+        'of a list that begins again after a time without a list leaves nothing unproven in that time',
         [
           ...shown,
           source('NOT_AGGREGATOR', 65, []),
@@ -611,7 +611,7 @@ describe('the read models of health', () => {
     expect(row?.['mean_ms']).toBeCloseTo((12 * 4 + 4 * 8) / 16);
   });
 
-  it('keep what a node claimed as it said it, and since when', async () => {
+  it('keep a claim of a node as the node said it, and since when', async () => {
     await project(toldBeside(0), 5_000);
     const rows = await dataSource.query<Record<string, unknown>[]>(
       'SELECT kind, status, body, to_position FROM claim ORDER BY from_position',
@@ -624,7 +624,7 @@ describe('the read models of health', () => {
   });
 });
 
-/** The events of a node, each followed by the same of another one of its chain. */
+/** The events of a node, each followed by the same event of another node of its chain. */
 function atTwoAddresses(events: readonly RecordedEvent[]): RecordedEvent[] {
   return events.flatMap((event) => {
     const body = event.type === 'NodeRegistered' ? { ...event.body, chain: 'lab-1' } : event.body;
@@ -637,7 +637,7 @@ function atTwoAddresses(events: readonly RecordedEvent[]): RecordedEvent[] {
   }) as RecordedEvent[];
 }
 
-/** Events of another node, of the kinds that the recording does not give rise to. */
+/** Events of another node, of kinds that the recording does not contain. */
 /** Stories of several nodes as one log. */
 function tellTogether(stories: Readonly<Record<string, HealthStory>>): RecordedEvent[] {
   return Object.entries(stories)

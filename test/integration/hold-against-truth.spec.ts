@@ -18,7 +18,7 @@ const [A, B, C] = POSTED as [PostedRow, PostedRow, PostedRow];
 const ALL = { from: 0, to: 300_000 };
 const AROUND_B = { from: 90_000, to: 150_000 };
 
-describe('holding a record against the truth', () => {
+describe('the comparison of a record with the truth', () => {
   it('finds nothing where each row is recorded once', () => {
     const told = { rows: ['a', 'b', 'c'], holes: [], covered: [ALL] };
     expect(holdAgainstTruth(POSTED, told)).toEqual({
@@ -30,7 +30,7 @@ describe('holding a record against the truth', () => {
     });
   });
 
-  it('excuses a row that is missing in a hole and outside coverage', () => {
+  it('excuses a row that is missing in a gap and outside coverage', () => {
     const covered = [
       { from: 0, to: 90_000 },
       { from: 150_000, to: 300_000 },
@@ -40,16 +40,16 @@ describe('holding a record against the truth', () => {
   });
 
   it.each([
-    ['in no hole', { holes: [], covered: [] }, { outside: [B], covered: [] }],
-    ['in a hole, but covered', { holes: [AROUND_B], covered: [ALL] }, { outside: [], covered: [B] }],
-    ['covered, and in no hole', { holes: [], covered: [ALL] }, { outside: [B], covered: [B] }],
+    ['in no gap', { holes: [], covered: [] }, { outside: [B], covered: [] }],
+    ['in a gap, but covered', { holes: [AROUND_B], covered: [ALL] }, { outside: [], covered: [B] }],
+    ['covered, and in no gap', { holes: [], covered: [ALL] }, { outside: [B], covered: [B] }],
     [
-      'beside the hole',
+      'next to the gap',
       { holes: [{ from: 0, to: B.at - EDGE_MS - 1 }], covered: [] },
       { outside: [B], covered: [] },
     ],
     [
-      'before the open hole',
+      'before the open gap',
       { holes: [{ from: B.at + EDGE_MS + 1, to: Infinity }], covered: [] },
       { outside: [B], covered: [] },
     ],
@@ -61,7 +61,7 @@ describe('holding a record against the truth', () => {
     });
   });
 
-  it('takes holes without a beginning or an end as they are told', () => {
+  it('accepts gaps without a beginning or an end', () => {
     const holes = [
       { from: -Infinity, to: A.at },
       { from: B.at, to: Infinity },
@@ -77,13 +77,13 @@ describe('holding a record against the truth', () => {
     expect([unexcused(covered(B.at - EDGE_MS + 1)), unexcused(covered(B.at - EDGE_MS))]).toEqual([0, 1]);
   });
 
-  it('does not ask for a hole over a row that no look came after, but that it is not covered', () => {
+  it('expects no gap over a row after the last poll, but no coverage either', () => {
     const late = [{ ...C, isTooLate: true }];
     expect(holdAgainstTruth(late, NOTHING)).toMatchObject({ missing: 1, unexcused: [] });
     expect(holdAgainstTruth(late, { ...NOTHING, covered: [ALL] })).toMatchObject({ unexcused: late });
   });
 
-  it('counts rows that are alike: as many must be recorded, and not one more', () => {
+  it('counts equal rows: as many must be recorded, and not one more', () => {
     const twice = [A, { ...A, at: C.at }];
     const told = (...rows: string[]): Told => ({ ...NOTHING, rows, covered: [ALL] });
     expect(holdAgainstTruth(twice, told('a', 'a'))).toMatchObject({ doubled: [], missing: 0, unexcused: [] });
@@ -91,19 +91,19 @@ describe('holding a record against the truth', () => {
     expect(holdAgainstTruth(twice, told('a', 'a', 'a'))).toMatchObject({ doubled: ['a'], missing: 0 });
   });
 
-  it('counts of rows that are alike those as recorded that nothing else excuses', () => {
+  it('matches the recorded one of equal rows with the one that nothing else excuses', () => {
     const twice = [A, { ...A, at: C.at }];
     const told = { rows: ['a'], holes: [{ from: 0, to: B.at }], covered: [{ from: B.at, to: 300_000 }] };
     expect(holdAgainstTruth(twice, told)).toMatchObject({ missing: 1, unexcused: [] });
   });
 
-  it('notices rows that nobody posted', () => {
+  it('notices rows that were never posted', () => {
     expect(holdAgainstTruth(POSTED, { ...NOTHING, rows: ['a', 'b', 'c', 'd'] }).doubled).toEqual(['d']);
   });
 });
 
-describe('what the nodes of a chain say together', () => {
-  it('has a row that two of them recorded once, and rows of each', () => {
+describe('the combined record of the nodes of a chain', () => {
+  it('has a row once that two nodes recorded, and the rows of each node', () => {
     const a = { ...NOTHING, rows: ['a', 'b'], holes: [AROUND_B] };
     const b = { ...NOTHING, rows: ['b', 'c'], holes: [ALL] };
     const joined = joinTold([a, b], [ALL]);
@@ -111,7 +111,7 @@ describe('what the nodes of a chain say together', () => {
     expect(holdAgainstTruth(POSTED, joined)).toMatchObject({ doubled: [], missing: 0 });
   });
 
-  it('keeps how often a node recorded rows that are alike', () => {
+  it('keeps how often a node recorded equal rows', () => {
     expect(
       joinTold(
         [
@@ -124,7 +124,7 @@ describe('what the nodes of a chain say together', () => {
   });
 });
 
-describe('what is not covered', () => {
+describe('uncovered time', () => {
   it('lies before, between and behind the spans, whatever their order', () => {
     const spans = [
       { from: 50_000, to: 90_000 },
@@ -140,7 +140,7 @@ describe('what is not covered', () => {
     expect(uncovered([{ from: -5, to: 400_000 }], ALL)).toEqual([]);
   });
 
-  it('leaves out what is no wider than an edge', () => {
+  it('leaves out gaps that are no wider than an edge', () => {
     const spans = [
       { from: 0, to: 1_000 },
       { from: 1_000 + EDGE_MS, to: 300_000 },

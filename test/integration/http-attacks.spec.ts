@@ -13,7 +13,7 @@ const EVIL = 'origin: http://evil.example\r\n';
 const question = (query: unknown, more = ''): string => `{"query":${JSON.stringify(query)}${more}}`;
 const byAddress = (query: string, more = ''): string => `/graphql?query=${encodeURIComponent(query)}${more}`;
 
-/** A whole request; its Host is that of the server unless another is given. */
+/** A whole request; its Host is that of the server unless another one is given. */
 const request = (method: string, path: string, headers: string, body = '', host = 'localhost'): string => {
   const length =
     body !== '' || method === 'POST' ? `content-length: ${String(Buffer.byteLength(body))}\r\n` : '';
@@ -25,7 +25,7 @@ const post = (body: string, headers = JSON_BODY, host = 'localhost'): string =>
   request('POST', '/graphql', headers, body, host);
 const head = (lines: readonly string[], body = ''): string => `${lines.join('\r\n')}\r\n\r\n${body}`;
 
-/** What a browser says of a request that a page has made. */
+/** The headers that a browser adds to a request of a page. */
 const fetchOf = (site: string, mode: string, dest: string): string =>
   `sec-fetch-site: ${site}\r\nsec-fetch-mode: ${mode}\r\nsec-fetch-dest: ${dest}\r\n`;
 const picture = (dest: string, site = 'cross-site'): string => fetchOf(site, 'no-cors', dest);
@@ -34,7 +34,7 @@ const LENGTH = `content-length: ${String(question(READ).length)}`;
 const POST = 'POST /graphql HTTP/1.1';
 const JSON_LINE = 'content-type: application/json';
 
-/** What is sent, and the status that comes back. */
+/** The bytes that are sent, and the status that comes back. */
 const CASES: readonly (readonly [string, string, number])[] = [
   ['POST of a query', post(question(READ)), 200],
   ['GET of a query, as a page could send it', get(byAddress(READ)), 400],
@@ -264,7 +264,7 @@ const CASES: readonly (readonly [string, string, number])[] = [
   ],
 ];
 
-describe('requests of bad will', () => {
+describe('malicious requests', () => {
   const api = useApi();
   let port: number;
 
@@ -285,7 +285,7 @@ describe('requests of bad will', () => {
       expect(headers.get('x-content-type-options')).toBe('nosniff');
     }
     if (status === 405) expect(headers.get('allow')).toBe('POST');
-    // One form for every error, whichever part of the server found it.
+    // Every error has one form, whichever part of the server found it.
     if (status >= 400 && body !== '') {
       expect(JSON.parse(body)).toMatchObject({
         data: null,
@@ -296,13 +296,13 @@ describe('requests of bad will', () => {
     expect(await countEvents()).toBe(before);
   });
 
-  it('change something when they are sent as they should be', async () => {
+  it('change something when they are sent correctly', async () => {
     const before = await countEvents();
     expect((await sendRaw(port, post(question(CHANGE)))).status).toBe(200);
     expect(await countEvents()).not.toBe(before);
   });
 
-  it('are answered with headers that let a browser do nothing with them, and without a promise of TLS', async () => {
+  it('are answered with headers that let a browser do nothing with the answers, and without a promise of TLS', async () => {
     const { headers } = await sendRaw(port, post(question(READ)));
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-security-policy': "default-src 'none';frame-ancestors 'none'",

@@ -13,7 +13,7 @@ import { TableLock } from '../support/table-lock.js';
 
 const portOf = (api: ApiServer): number => Number(new URL(api.url).port);
 
-/** How many connections the server has. */
+/** The number of connections of the server. */
 const countConnections = (api: ApiServer): Promise<number> =>
   new Promise((resolve) => api.app.getHttpServer().getConnections((_, count) => resolve(count)));
 
@@ -42,7 +42,7 @@ describe('the limits of a connection', () => {
     }
   };
 
-  /** Writes the head of a request, then a byte of its body now and then; gives back what came until the end. */
+  /** Writes the head of a request, then a byte of its body now and then; returns what came until the end. */
   const drip = (api: ApiServer, path: string): Promise<string> =>
     new Promise((resolve) => {
       let received = '';
@@ -68,7 +68,7 @@ describe('the limits of a connection', () => {
 
   afterAll(() => database?.stop());
 
-  it('end a connection with more requests than can be looked at between two turns, and no other', async () => {
+  it('end a connection with more requests than fit into one time slice, and no other', async () => {
     await withApi({}, async (api) => {
       const talk = (requests: number): Promise<number> =>
         new Promise((resolve) => {
@@ -88,7 +88,7 @@ describe('the limits of a connection', () => {
     expect(lines).toEqual([]);
   });
 
-  it('end a request that does not come to its end, without a word in the log', async () => {
+  it('end a request that is never completed, without a line in the log', async () => {
     await withApi({ requestMs: 300, checkMs: 50 }, async (api) => {
       const received = await drip(api, '/graphql');
       expect(received).toMatch(/^HTTP\/1\.1 408 /);
@@ -97,7 +97,7 @@ describe('the limits of a connection', () => {
     });
   });
 
-  it('end headers that do not come to their end', async () => {
+  it('end headers that are never completed', async () => {
     await withApi({ requestMs: 300, checkMs: 50 }, async (api) => {
       const answer = await sendRaw(portOf(api), 'POST /graphql HTTP/1.1\r\nhost: localhost\r\nx-a: ');
       expect([answer.status, answer.isEnded]).toEqual([408, true]);
@@ -105,7 +105,7 @@ describe('the limits of a connection', () => {
   });
 
   it.each(['/health/live', '/', '/unknown'])(
-    'do not let a body begin where none is taken: %s',
+    'do not let a body begin on a path without bodies: %s',
     async (path) => {
       await withApi({}, async (api) => {
         const received = await drip(api, path);
@@ -115,7 +115,7 @@ describe('the limits of a connection', () => {
     },
   );
 
-  it('do not let a body go on that is refused by its headers', async () => {
+  it('do not let a body continue that is refused by its headers', async () => {
     const api = await startApi(database.url, { keys: ['a-key-of-16-chars'], logger });
     try {
       expect(await drip(api, '/graphql')).toMatch(/^HTTP\/1\.1 401 .*\r\nconnection: close\r\n/s);
@@ -124,7 +124,7 @@ describe('the limits of a connection', () => {
     }
   });
 
-  it('give up a client that does not take its answer', async () => {
+  it('give up a client that does not read its answer', async () => {
     await withApi({ answerMs: 500 }, async (api) => {
       await insertRows(api.dataSource, 'node', [nodeRow(1, 'alpha')]);
       await insertRows(api.dataSource, 'submission', [
@@ -152,7 +152,7 @@ describe('the limits of a connection', () => {
     });
   });
 
-  it('are no longer watched for an answer whose client has left before it begins', async () => {
+  it('are no longer checked for an answer whose client left before it began', async () => {
     const countTimers = (): number =>
       process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
     const server = createServer().listen(0, '127.0.0.1');
@@ -175,7 +175,7 @@ describe('the limits of a connection', () => {
     server.close();
   });
 
-  it('give up a connection on which nothing comes', async () => {
+  it('give up a connection without any data', async () => {
     await withApi({ requestMs: 300 }, async (api) => {
       const socket = connectTo(portOf(api));
       expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 /);
@@ -183,7 +183,7 @@ describe('the limits of a connection', () => {
     });
   });
 
-  /** One after the other, so that they come in this order. */
+  /** One after the other, so that they arrive in this order. */
   const inTurns = async (count: number, make: () => Promise<Socket>): Promise<Socket[]> => {
     const made = [];
     for (let n = 0; n < count; n += 1) made.push(await make());
@@ -198,7 +198,7 @@ describe('the limits of a connection', () => {
   const ended = (socket: Socket): Promise<void> =>
     new Promise((resolve) => (socket.closed ? resolve() : socket.once('close', () => resolve())));
 
-  it('close the connection that has had nothing to do for longest, to let somebody in', async () => {
+  it('close the connection that has been idle for longest, to let another one in', async () => {
     await withApi({ connections: 3 }, async (api) => {
       const asking = async (): Promise<Socket> => {
         const socket = await open(api);
@@ -209,7 +209,7 @@ describe('the limits of a connection', () => {
       const silent = await open(api);
       const sockets = [await asking(), await asking(), await asking()];
       expect(sockets.map((socket) => socket.closed)).toEqual([false, false, false]);
-      // So another one is the idlest.
+      // Now another connection is the idlest.
       sockets[0]?.write(LIVE);
       await once(sockets[0] as Socket, 'data');
       sockets.push(await asking());
@@ -241,7 +241,7 @@ describe('the limits of a connection', () => {
     });
   });
 
-  it('answer probes while all connections are busy, and tell others to come again', async () => {
+  it('answer probes while all connections are busy, and ask other clients to come again', async () => {
     await withApi({ connections: 2 }, async (api) => {
       const busy = [await open(api), await open(api)];
       const lock = await TableLock.take(database.url, 'node');

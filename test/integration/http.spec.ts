@@ -35,7 +35,7 @@ async function ask(listener: Parameters<typeof startHostileServer>[0], limits = 
 }
 
 describe('HttpClient', () => {
-  it('gives status, type, body, the clock of the server and the latency', async () => {
+  it('returns status, type, body, the clock of the server and the latency', async () => {
     const result = await ask(answerOf('{"a":1}', { headers: { date: 'Sat, 21 Nov 2026 05:43:00 GMT' } }));
 
     expect(result).toMatchObject({
@@ -90,7 +90,7 @@ describe('HttpClient', () => {
   });
 
   it.each(['br', 'BR', 'gzip, br', 'zstd', 'compress'])(
-    'refuses a body packed by %s, which it never asks for, and creates no decompressor',
+    'refuses a body compressed by %s, which it never asks for, and creates no decompressor',
     async (encoding) => {
       const asked: unknown[] = [];
       const packed = brotliCompressSync('{"a":1}');
@@ -113,7 +113,7 @@ describe('HttpClient', () => {
     },
   );
 
-  it('creates one for gzip, so that a decompressor would be noticed', async () => {
+  it('creates a decompressor for gzip, so that the case above would notice one', async () => {
     const packed = gzipSync('{}');
     const watch = watchZlib();
     await ask(answerOf(packed, { headers: { 'content-encoding': 'gzip' } }));
@@ -140,7 +140,7 @@ describe('HttpClient', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
   });
 
-  it('cuts off a small body that unpacks to 150 MB', async () => {
+  it('cuts off a small body that decompresses to 150 MB', async () => {
     const bomb = gzipSync(Buffer.alloc(150 * 1_048_576, 0x20));
     expect(bomb.length).toBeLessThan(LIMITS.bodyBytes);
     const before = process.memoryUsage().rss;
@@ -151,7 +151,7 @@ describe('HttpClient', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
   });
 
-  // The pseudo-random text makes packed bytes of more than one write of the unpacker, which then asks the socket to wait.
+  // The pseudo-random text makes compressed bytes of more than one write of the decompressor, which then asks the socket to wait.
   const short = '{"a":1}';
   const long = JSON.stringify(Array.from({ length: 20_000 }, (_, index) => (index * 48_271) % 2_147_483_647));
   it.each([
@@ -159,7 +159,7 @@ describe('HttpClient', () => {
     ['gzip', 'long', gzipSync(long), long],
     ['deflate', 'short', deflateSync(short), short],
     ['deflate', 'long', deflateSync(long), long],
-  ])('does not read on behind the end of a body packed by %s (%s)', async (encoding, _, packed, text) => {
+  ])('does not read on after the end of a body compressed by %s (%s)', async (encoding, _, packed, text) => {
     const overlong = answerPastTheEnd(encoding, packed);
     for (let count = 0; count < 40; count += 1) {
       const result =
@@ -189,7 +189,7 @@ describe('HttpClient', () => {
     expect(result).not.toHaveProperty('partial');
   });
 
-  it('tells a dropped connection from a refused one, and both from an unknown name', async () => {
+  it('distinguishes a dropped connection, a refused one and an unknown name', async () => {
     const dropped = await ask((request) => request.socket.destroy());
     expect(dropped).toMatchObject({ kind: 'failure', reason: 'RESET' });
 
@@ -202,7 +202,7 @@ describe('HttpClient', () => {
     });
   });
 
-  it('keeps what came of an answer whose connection broke', async () => {
+  it('keeps the part of an answer that came before its connection broke', async () => {
     const result = await ask((_request, response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('0123456789');
@@ -213,7 +213,7 @@ describe('HttpClient', () => {
     expect(result.kind === 'failure' && result.partial?.body.toString()).toBe('0123456789');
   });
 
-  it('takes a packed body that breaks off, or is none, as a failure', async () => {
+  it('treats a compressed body that breaks off, or is invalid, as a failure', async () => {
     const cut = gzipSync('x'.repeat(10_000)).subarray(0, 30);
     const result = await ask(answerOf(cut, { headers: { 'content-encoding': 'gzip' } }));
     expect(result).toMatchObject({ kind: 'failure', reason: 'OTHER' });
@@ -222,7 +222,7 @@ describe('HttpClient', () => {
     expect(await http.request({ url: server?.url ?? '', limits: LIMITS })).toMatchObject({ kind: 'failure' });
   });
 
-  it('takes a server that speaks no HTTP, and an address that is none, as failures', async () => {
+  it('treats a server that speaks no HTTP, and an invalid address, as failures', async () => {
     const shouting = createServer((socket) =>
       socket
         .on('error', () => undefined)
@@ -261,7 +261,7 @@ describe('HttpClient', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('keeps its connections', async () => {
+  it('reuses its connections', async () => {
     const sockets = new Set<unknown>();
     server = await startHostileServer((request, response) => {
       sockets.add(request.socket);
@@ -270,7 +270,7 @@ describe('HttpClient', () => {
     for (let count = 0; count < 5; count += 1) {
       await http.request({ url: server.url, limits: LIMITS });
     }
-    // The client lets one turn of the event loop pass before it uses a socket again, so two take turns.
+    // The client lets one iteration of the event loop pass before it uses a socket again, so two requests take two iterations.
     expect(sockets.size).toBeLessThanOrEqual(2);
   });
 });

@@ -6,10 +6,10 @@ import { textsOf } from '../support/page-blocks.js';
 import { hasProgram, itHasProgram } from '../support/programs.js';
 import { useApi } from '../support/use-database.js';
 
-describe('the page to ask GraphQL on', () => {
+describe('the GraphQL page', () => {
   const api = useApi();
 
-  it('has every question of the page on GraphQL ready, and each is one that the schema takes', async () => {
+  it('has every query of docs/graphql.md ready, and the schema accepts each of them', async () => {
     const examples = JSON.parse(readFileSync('src/api/ide/static/examples.json', 'utf8')) as {
       query: string;
     }[];
@@ -45,7 +45,7 @@ describe('the page to ask GraphQL on', () => {
     },
   );
 
-  it('can ask for the whole schema, with everything that is said of it', async () => {
+  it('can ask for the whole schema, with all its descriptions', async () => {
     const query = getIntrospectionQuery({ inputValueDeprecation: true, schemaDescription: true });
     expect(await api.codesOf(query)).toEqual([]);
   });

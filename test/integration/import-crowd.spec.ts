@@ -20,7 +20,7 @@ describe('sixty imports of fees at once', () => {
     return `${told?.code}, again in ${told?.retryAfter}`;
   };
 
-  it('are carried out one after the other or told when to come again, and take nothing from others', async () => {
+  it('run one after the other or are asked to come again, and take nothing from others', async () => {
     const over = new AbortController();
     const readiness: number[] = [];
     const watching = (async () => {
@@ -32,12 +32,12 @@ describe('sixty imports of fees at once', () => {
     const done = answers.filter((answer) => answer === 'added 1');
     const refused = answers.filter((answer) => answer !== 'added 1');
     expect(new Set(refused)).toEqual(new Set(['RATE_LIMITED, again in 5']));
-    // The one that goes first, and those that wait in line.
+    // The import that runs first, and those that wait in line.
     expect(done.length).toBeGreaterThan(10);
     expect(new Set(readiness)).toEqual(new Set([200]));
     const fees = await api.dataSource.query('SELECT FROM imported_fee');
     expect(fees).toHaveLength(done.length);
-    // Whoever comes again is let in.
+    // Clients that come again are let in.
     expect(await importFee(1_000)).toBe('added 1');
   });
 });

@@ -11,7 +11,7 @@ const A = `${'00'.repeat(19)}${'aa'.repeat(10)}`;
 const B = `${'00'.repeat(19)}${'bb'.repeat(10)}`;
 const tx = (n: number): string => n.toString(16).padStart(64, '0');
 
-describe('importing fees', () => {
+describe('an import of fees', () => {
   let database: TestDatabase;
   let dataSource: DataSource;
   let store: EventStore;
@@ -53,7 +53,7 @@ describe('importing fees', () => {
       submissionRow(1, twin),
       submissionRow(1, { ...twin, node_key: 2, counts_for_chain: false }),
       submissionRow(2, { da_height: 100, namespace_key: 2, digest: 8 }),
-      // Failed and landed all the same, and failed for good.
+      // An attempt that failed and landed all the same, and one that failed for good.
       submissionRow(3, { da_height: 101, namespace_key: 1, digest: 9, status: 6, evidence: 1 }),
       submissionRow(4, { da_height: 102, namespace_key: 1, digest: 10, status: 6, evidence: 0 }),
     ]);
@@ -73,14 +73,14 @@ describe('importing fees', () => {
     expect(await known()).toEqual(['100 1 5', '100 aa 1 761 1', '100 aa 2 761', '100 aa 3 761']);
   });
 
-  it('adds what is new of files that overlap, and keeps the larger number of equal fees', async () => {
+  it('adds the new fees of files that overlap, and keeps the larger number of equal fees', async () => {
     await load(`height,fee\n100,1\n100,1\n101,2\n`);
     expect(counts(await load(`height,fee\n100,1\n101,2\n101,2\n102,3\n`))).toEqual([4, 2, 0, 2, 0]);
     expect(counts(await load(`height,fee\n100,1\n100,1\n100,1\n`))).toEqual([3, 1, 0, 2, 0]);
     expect(await known()).toEqual(['100 1 1', '100 2 1', '100 3 1', '101 1 2', '101 2 2', '102 1 3']);
   });
 
-  it('takes one fee of a transaction that the file has a line of for each blob', async () => {
+  it('records one fee for a transaction that the file has a line of for each blob', async () => {
     const line = `100,${A},761,${tx(1)}\n`;
     expect(counts(await load(`height,namespace,fee,tx\n${line}${line}${line}`))).toEqual([3, 1, 0, 2, 0]);
     expect(await known()).toEqual(['100 aa 1 761 1']);
@@ -92,14 +92,14 @@ describe('importing fees', () => {
     expect(await known()).toEqual(['100 1 3 1', '100 2 2 2']);
   });
 
-  it('knows a fee again that came without its transaction before', async () => {
+  it('recognises a fee that came without its transaction before', async () => {
     await load('height,fee\n100,1\n');
     expect(counts(await load(`height,fee,tx\n100,1,${tx(1)}\n`))).toEqual([1, 0, 0, 1, 0]);
     expect(counts(await load(`height,fee,tx\n100,4,${tx(1)}\n`))).toEqual([1, 0, 1, 0, 0]);
     expect(await known()).toEqual(['100 1 4 1']);
   });
 
-  it('imports nothing of a file with bad lines, unless asked to skip them', async () => {
+  it('imports nothing from a file with bad lines, unless asked to skip them', async () => {
     const file = `height,fee,tx\n100,1,${tx(1)}\n100,-1,\n101,2,${tx(1)}\n100,7,${tx(1)}\nx,1,\n`;
     const refused = await load(file);
     expect(refused).toMatchObject({ isImported: false, rows: 5, added: 0 });
@@ -117,7 +117,7 @@ describe('importing fees', () => {
     expect(await known()).toEqual(['100 1 1 1']);
   });
 
-  it('tells which fees belong to no submission, and where there are too many', async () => {
+  it('reports which fees belong to no submission, and where there are too many', async () => {
     const lines = [`100,${A},1`, `100,${A},2`, `100,${B},3`, '100,,4', `101,${A},5`, `101,${B},6`, '102,,7'];
     const { unmatched, ambiguous } = await load(`height,namespace,fee\n${lines.join('\n')}\n`);
     expect(unmatched.map(({ line, reason }) => `${line}: ${reason}`)).toEqual([
@@ -130,7 +130,7 @@ describe('importing fees', () => {
     ]);
   });
 
-  it('adds nothing twice when two import the same file at once', async () => {
+  it('adds nothing twice when two imports read the same file at once', async () => {
     const rows = Array.from({ length: 300 }, (_, n) => `${100 + (n % 50)},${1 + (n % 3)}`);
     const file = `height,fee\n${rows.join('\n')}\n`;
     const imports = await Promise.all([load(file), load(file), load(file)]);
@@ -150,7 +150,7 @@ describe('importing fees', () => {
     expect(counts(await load(file))).toEqual([12_000, 0, 0, 12_000, 0]);
   });
 
-  it('refuses a chain that nobody knows, and a source that says nothing', async () => {
+  it('refuses an unknown chain, and a source that says nothing', async () => {
     const attempt = (chain: string, source: string) =>
       importer.import({ chain, file: 'height,fee\n1,1\n', source, by: 'a key' });
     await expect(attempt('b', 'x')).rejects.toThrow('There is no chain "b".');

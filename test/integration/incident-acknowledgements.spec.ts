@@ -7,7 +7,7 @@ const START = Date.UTC(2026, 10, 21, 6);
 const KEY = 'a-key-that-may-write-everything-here';
 const at = (minute: number): string => new Date(START + minute * 60_000).toISOString();
 
-describe('acknowledging an incident', () => {
+describe('the acknowledgement of an incident', () => {
   const clock = new ManualClock(START + 30 * 60_000);
   const api = useApi({ clock, keys: [KEY] });
   const id = `Incident:alpha:DA:${START}000000`;
@@ -37,7 +37,7 @@ describe('acknowledging an incident', () => {
     ]);
   });
 
-  it('is an event with the name of the key, which the incident tells from then on', async () => {
+  it('is an event with the name of the key, which the incident reports from then on', async () => {
     const before = new Date().toISOString();
     expect(await getAll()).toEqual([]);
     const { data } = await say('looking at the balance');
@@ -58,7 +58,7 @@ describe('acknowledging an incident', () => {
     expect((await getAll(`, asOf: "${at(30.5)}"`))?.map(({ note }) => note)).toEqual([
       'looking at the balance',
     ]);
-    // What was recorded by then: nothing.
+    // Nothing was recorded by then.
     expect((await getAll(`, knownAt: "${before}"`)) ?? []).toEqual([]);
     const events = await new EventStore(api.dataSource).readStreamBack('alpha/incidents', [], 10);
     expect(events.map(({ type, body }) => [type, body])).toEqual([
@@ -67,7 +67,7 @@ describe('acknowledging an incident', () => {
     ]);
   });
 
-  it('stands with who and when in the list, in SQL, in files and in the post-mortem', async () => {
+  it('appears with name and time in the list, in SQL, in files and in the post-mortem', async () => {
     const { data } = await api.ask<{ incidents: { nodes: Record<string, unknown>[] }; postMortem: string }>(
       `{ incidents { nodes { acknowledgedBy acknowledgedAt } } postMortem(incident: "${id}") }`,
       {},
@@ -93,7 +93,7 @@ describe('acknowledging an incident', () => {
     expect(data?.postMortem).toMatch(new RegExp(`\\| .*06:31.* \\| \\d+ \\| Acknowledged by ${by} \\|`));
   });
 
-  it('is refused without a key, for an incident that is not there, and for a note that is a book', async () => {
+  it('is refused without a key, for an unknown incident, and for a note as long as a book', async () => {
     const codeOf = async (answer: ReturnType<typeof say>): Promise<unknown> =>
       (await answer).errors?.[0]?.extensions.code;
     expect(await codeOf(say('', id, {}))).toBe('UNAUTHENTICATED');
@@ -102,7 +102,7 @@ describe('acknowledging an incident', () => {
     expect((await getAll())?.length).toBe(2);
   });
 
-  it('is counted in all where more were said than are shown', async () => {
+  it('is included in the count if there are more than are shown', async () => {
     const store = new EventStore(api.dataSource);
     const { version } = await store.loadStream('alpha/incidents');
     const event = { type: 'IncidentAcknowledged', observedAt: Date.parse(at(40)) } as const;

@@ -6,7 +6,7 @@ import { useDatabase } from '../support/use-database.js';
 
 const MINUTE = 60_000;
 
-describe('which troubles are one incident, batch by batch', () => {
+describe('trouble that is joined into incidents, batch by batch', () => {
   const dataSource = useDatabase();
   let position = 0n;
 
@@ -55,7 +55,7 @@ describe('which troubles are one incident, batch by batch', () => {
     ['in batches of their own', true],
     ['in one batch', false],
   ])(
-    'leaves none joined to what has never been, however long ago it was joined, %s',
+    'is not left joined to trouble that never existed, however long ago it was joined, %s',
     async (_name, isApart) => {
       const steps: ((joins: IncidentJoins) => Promise<void>)[] = [
         (joins) => put(joins, 'alpha', 10, 'CRITICAL'),
@@ -75,7 +75,7 @@ describe('which troubles are one incident, batch by batch', () => {
     },
   );
 
-  it('takes back what was joined in the same batch', async () => {
+  it('is taken back if it was joined in the same batch', async () => {
     await batch(async (joins) => {
       await put(joins, 'alpha', 10, 'CRITICAL');
       await put(joins, 'beta', 11, 'CRITICAL');
@@ -86,7 +86,7 @@ describe('which troubles are one incident, batch by batch', () => {
     expect(await standing()).toEqual([]);
   });
 
-  it('joins nothing to trouble of a node that has moved to another chain, nor to what it brought along', async () => {
+  it('is not joined to trouble of a node that has moved to another chain, nor to what that node brought along', async () => {
     await batch((joins) => put(joins, 'alpha', 10, 'CRITICAL'));
     await batch((joins) => joins.move('alpha', 'lab-2'));
     await batch((joins) => put(joins, 'beta', 11, 'CRITICAL'));

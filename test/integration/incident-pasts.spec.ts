@@ -7,10 +7,10 @@ import { useApi } from '../support/use-database.js';
 
 const FIELDS =
   'id nodeId nodes { nodeId from to severity rule reason signs position } subject component severity from to open rule reason signs position remedy acknowledgedBy causes { count first last cause { code } }';
-/** Shares of the log, up to which it is read. */
+/** The shares of the log up to which it is read, in percent. */
 const CUTS = [20, 40, 60, 80, 100];
 
-/** Of the recorded aggregator at two addresses: outages of five kinds, a freeze, a kill and a time in which it is down. */
+/** The recorded aggregator at two addresses: outages of five kinds, a freeze, a kill and a time in which it is down. */
 describe('incidents of the recorded node at two addresses', () => {
   const clock = new ManualClock();
   const api = useApi({ clock });
@@ -19,12 +19,12 @@ describe('incidents of the recorded node at two addresses', () => {
     (await api.read<{ incidents: { nodes: unknown[] } }>(`{ incidents${args} { nodes { ${FIELDS} } } }`))
       .incidents.nodes;
 
-  /** What was told while no more of the log was read, and when the last event of that was recorded. */
+  /** The answers while no more of the log was read, and the time at which the last event of that part was recorded. */
   const told: { readonly recordedAt: string; readonly incidents: unknown[]; readonly uptime: unknown[] }[] =
     [];
   let from = '';
 
-  /** Of both nodes, up to a moment of the past. */
+  /** The uptime of both nodes, up to a moment of the past. */
   const uptimeUntil = async (to: string, knownAt: string | null = null): Promise<unknown[]> =>
     (
       await api.read<{ uptimeOfNodes: unknown[] }>(
@@ -43,7 +43,7 @@ describe('incidents of the recorded node at two addresses', () => {
     from = new Date(startMs).toISOString();
     const end = await store.lastPosition();
     for (const cut of CUTS) {
-      // What was recorded at one moment is known at once.
+      // Everything that was recorded at one moment is known at once.
       const [moment] = await api.dataSource.query<{ at: string; position: bigint }[]>(
         `SELECT max(position) AS position, to_char(recorded_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at FROM event
           WHERE recorded_at = (SELECT recorded_at FROM event WHERE position = $1) GROUP BY recorded_at`,
@@ -80,10 +80,10 @@ describe('incidents of the recorded node at two addresses', () => {
         codes: expect.arrayContaining(['DA_CONNECTION_LOST']),
         nodes: both,
       },
-      // A batch that is too big, and then the node stops itself. When that is seen decides how many attempts before it fall into it.
+      // A batch that is too big, and then the node stops itself. The moment of that poll decides how many earlier attempts fall into it.
       { component: 'NODE', severity: 'CRITICAL', codes: expect.arrayContaining(['TOO_BIG']), nodes: both },
     ]);
-    // What a restart took from each list: nobody can say that it was the same.
+    // A restart took these rows from each list: nothing proves that they were the same.
     const holes = incidents.filter(({ subject }) => subject === 'COVERAGE');
     expect(holes.map(({ severity, nodes }) => [severity, nodes.length])).toEqual([
       ['WARNING', 1],
@@ -92,15 +92,15 @@ describe('incidents of the recorded node at two addresses', () => {
     expect(codes[0]?.codes[0]).toBe('DA_CONNECTION_LOST');
   });
 
-  it('account for the same uptime when it is asked what was known then', async () => {
+  it('have the same uptime for a past time as was reported then', async () => {
     for (const { recordedAt, uptime } of told)
       expect(await uptimeUntil(recordedAt, recordedAt)).toEqual(uptime);
-    // Else nothing was asked of the past.
+    // This proves that the answers above were those of the past.
     const now = await Promise.all(told.map(({ recordedAt }) => uptimeUntil(recordedAt)));
     expect(now).not.toEqual(told.map(({ uptime }) => uptime));
   });
 
-  it('are by knownAt what was told then', async () => {
+  it('have by knownAt the values that were reported then', async () => {
     expect(new Set(told.map(({ incidents }) => JSON.stringify(incidents))).size).toBeGreaterThan(3);
     for (const { recordedAt, incidents } of told)
       expect((await ask(`(knownAt: "${recordedAt}")`)).map(withoutWords)).toEqual(
@@ -115,7 +115,7 @@ describe('incidents of the recorded node at two addresses', () => {
   });
 });
 
-/** What is the matter with one that is open is said in the words of the present, which no past keeps. */
+/** The words of an open incident are those of the present, which no past keeps. */
 function withoutWords(incident: unknown): object {
   const { open, nodes, ...facts } = incident as { open: boolean; nodes: { to: string | null }[] };
   const isWord = ([name]: [string, unknown]): boolean => ['rule', 'reason', 'remedy'].includes(name);

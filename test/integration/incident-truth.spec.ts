@@ -4,7 +4,7 @@ import { recordFaults, type RiggedRecord } from '../support/rig/rigged-record.js
 const LENGTH_MS = 110_000;
 
 /** The other faults are in test/long/incident-truth.spec.ts. */
-describe('what is told of a DA account out of funds, held against what truly happened', () => {
+describe('a DA account out of funds, compared with what really happened', () => {
   let record: RiggedRecord;
 
   beforeAll(async () => {

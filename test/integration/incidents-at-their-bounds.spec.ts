@@ -10,10 +10,10 @@ const MINUTE = 60_000;
 const DAY = 24 * 60;
 const clock = new ManualClock(START + 40 * DAY * MINUTE);
 
-/** A time by minutes since the start. */
+/** A time in minutes since the start. */
 const at = (minute: number): string => new Date(START + minute * MINUTE).toISOString();
 
-/** One interval: its state, its rule, and for how many minutes it lasts. */
+/** One interval: its state, its rule, and its length in minutes. */
 type Interval = readonly [state: HealthState, rule: string, minutes: number];
 
 const failing = (minutes: number): Interval => ['CRITICAL', 'failing', minutes];
@@ -21,7 +21,7 @@ const frozen = (minutes: number): Interval => ['CRITICAL', 'frozen', minutes];
 const slow = (minutes: number): Interval => ['WARNING', 'slow', minutes];
 const calm = (minutes: number): Interval => ['HEALTHY', 'healthy', minutes];
 
-/** Rows of a line of intervals, of which the last one is open. */
+/** Rows of a line of intervals; the last one is open. */
 function lineOf(node: string, intervals: readonly Interval[]): TableRow[] {
   let minute = 0;
   return intervals.map(([state, rule, minutes], index) => {
@@ -34,10 +34,10 @@ function lineOf(node: string, intervals: readonly Interval[]): TableRow[] {
 
 const idOf = (node: string, minute: number): string => `Incident:${node}:DA:${START + minute * MINUTE}000000`;
 
-describe('incidents that are long, of many nodes, or of nodes that do as they like', () => {
+describe('incidents that are long, of many nodes, or of misbehaving nodes', () => {
   const api = useApi({ clock });
 
-  /** Nodes of a chain by their lines, and which trouble was joined to which: node, its minute, the other one, its minute. */
+  /** Nodes of a chain by their lines, and joined trouble: node, its minute, the other node, its minute. */
   async function record(
     lines: Readonly<Record<string, readonly Interval[]>>,
     joins: readonly (readonly [string, number, string, number])[] = [],
@@ -69,7 +69,7 @@ describe('incidents that are long, of many nodes, or of nodes that do as they li
   const questionOf = (postMortem: string): string => /```graphql\n(.*?)```/s.exec(postMortem)?.[1] ?? 'none';
 
   beforeAll(async () => {
-    // The events that the rows below are said to come from.
+    // The events that the rows below name as their source.
     const event = { type: 'NodeRetired', observedAt: START, body: {} } as const;
     const events = Array.from({ length: 5 }, () => event);
     await new EventStore(api.dataSource).append({ stream: 'somebody/node', expectedVersion: 0n, events });
@@ -79,7 +79,7 @@ describe('incidents that are long, of many nodes, or of nodes that do as they li
     await api.dataSource.query('TRUNCATE node, node_chain, health_interval, incident_join');
   });
 
-  it('are of the chain of their first sign, whatever chain a node of them names by now', async () => {
+  it('belong to the chain of their first sign, whatever chain a node of them names now', async () => {
     const lines = { evil: [calm(10), failing(50)], victim: [calm(12), failing(48)] };
     await record(lines, [['victim', 12, 'evil', 10]]);
     const moved = { node_key: 1, from_position: 1_000, chain_id: 'evil-9', told: true };
@@ -98,7 +98,7 @@ describe('incidents that are long, of many nodes, or of nodes that do as they li
     expect(row?.chain).toBe('lab-1');
   });
 
-  it('have what was claimed in more than 10,000 intervals, by each node', async () => {
+  it('have the claims of more than 10,000 intervals, by node', async () => {
     const flaps = Array.from({ length: 5_100 }, () => [failing(1), calm(2)]).flat();
     await record({ alpha: [calm(10), ...flaps, calm(30)], beta: [calm(10), failing(20), calm(30)] }, [
       ['beta', 10, 'alpha', 10],
@@ -118,7 +118,7 @@ describe('incidents that are long, of many nodes, or of nodes that do as they li
     );
   });
 
-  it('have a post-mortem after 31 days, with the figures of the last ones', async () => {
+  it('have a post-mortem after 31 days, with the figures of the last days', async () => {
     await record({ alpha: [calm(10), failing(32 * DAY), calm(30)] });
     const postMortem = await readPostMortem(idOf('alpha', 10));
     expect(postMortem).toContain('Figures cover the last 31 days, since 2026-10-02T06:10:00Z.');
@@ -129,7 +129,7 @@ describe('incidents that are long, of many nodes, or of nodes that do as they li
     await api.read(questionOf(postMortem));
   });
 
-  it('have a post-mortem beside a node that flaps, which tells of their worst moment', async () => {
+  it('have a post-mortem next to a node that flaps, which shows their worst moment', async () => {
     const flaps = Array.from({ length: 6_000 }, () => [slow(1), calm(2)]).flat();
     const lines = { evil: [calm(10), ...flaps], victim: [calm(10_000), failing(48), calm(30)] };
     await record(lines, [['victim', 10_000, 'evil', 10]]);
@@ -139,7 +139,7 @@ describe('incidents that are long, of many nodes, or of nodes that do as they li
     expect(postMortem).toContain('Not everything is listed.');
   });
 
-  it('are as bad in their post-mortem as in the list, whatever else their nodes had meanwhile', async () => {
+  it('are as severe in their post-mortem as in the list, whatever else their nodes had meanwhile', async () => {
     const lines = {
       alpha: [calm(10), slow(60), calm(30)],
       beta: [calm(12), slow(5), calm(10), failing(5), calm(60)],
@@ -150,7 +150,7 @@ describe('incidents that are long, of many nodes, or of nodes that do as they li
     );
   });
 
-  it('are at a time those in which the node itself is in trouble then', async () => {
+  it('are listed at a moment only if the node itself is in trouble then', async () => {
     const lines = {
       gamma: [calm(5), frozen(95), calm(30)],
       beta: [calm(20), failing(5), calm(30), frozen(20), calm(30)],
@@ -175,7 +175,7 @@ describe('incidents that are long, of many nodes, or of nodes that do as they li
     ]);
   });
 
-  it('of a thousand nodes have a post-mortem whose questions can be asked', async () => {
+  it('of a thousand nodes have a post-mortem whose queries can be run', async () => {
     const names = Array.from({ length: 1_000 }, (_, index) => `n${index}`);
     const lines = Object.fromEntries(names.map((name) => [name, [calm(10), failing(20), calm(70)]]));
     await record(

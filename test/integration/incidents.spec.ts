@@ -9,7 +9,7 @@ const START = Date.UTC(2026, 10, 21, 6);
 const MINUTE = 60_000;
 const clock = new ManualClock(START + 24 * 60 * MINUTE);
 
-/** A time of the day, by minutes since its start. */
+/** A time of the day, in minutes since its start. */
 const at = (minute: number): string => new Date(START + minute * MINUTE).toISOString();
 
 interface Shown {
@@ -19,12 +19,12 @@ interface Shown {
   readonly signs: number;
 }
 
-/** One interval: its state, its rule, and for how many minutes it lasts. */
+/** One interval: its state, its rule, and its length in minutes. */
 type Interval = readonly [state: HealthState, rule: string, minutes: number];
 
 const FIELDS = 'nodeId component from to severity signs';
 
-describe('incidents', () => {
+describe('an incident', () => {
   const api = useApi({ clock });
 
   const ask = async (filter: string, more = ''): Promise<Record<string, unknown>[]> => {
@@ -34,7 +34,7 @@ describe('incidents', () => {
     return incidents.nodes;
   };
 
-  /** Rows of a line of intervals; the last one is open, and was looked at to its end. */
+  /** Rows of a line of intervals; the last one is open, and was polled to its end. */
   function lineOf(node: string, intervals: readonly Interval[], from = 0): TableRow[] {
     let minute = from;
     return intervals.map(([state, rule, minutes], index) => {
@@ -69,7 +69,7 @@ describe('incidents', () => {
   const retired = (minutes: number): Interval => ['UNKNOWN', 'retired', minutes];
   const follower = (minutes: number): Interval => ['UNKNOWN', 'not-aggregator', minutes];
 
-  it('is one for an hour of flapping, and tells of its worst moment', async () => {
+  it('is one incident for an hour of flapping, and shows its worst moment', async () => {
     const flaps = Array.from({ length: 20 }, () => [slow(1), calm(2)]).flat();
     await watch(1, 'alpha', [calm(10), ...flaps, failing(2), calm(30)]);
     expect(await ask('{}')).toEqual([
@@ -96,16 +96,12 @@ describe('incidents', () => {
   });
 
   it.each<[string, readonly Interval[], readonly (readonly [number, number | null, number])[]]>([
-    ['goes on in calm that is too short', [slow(1), calm(4)], [[0, null, 1]]],
+    ['stays open in calm that is too short', [slow(1), calm(4)], [[0, null, 1]]],
     ['ends once the calm was long enough', [slow(1), calm(5)], [[0, 1, 1]]],
-    ['does not end where nobody can see', [failing(3), blind(600)], [[0, null, 1]]],
-    ['goes on behind what nobody could see', [failing(3), blind(60), slow(2), calm(9)], [[0, 65, 2]]],
-    [
-      'ends with calm that follows upon what nobody could see',
-      [failing(3), blind(60), calm(9)],
-      [[0, 63, 1]],
-    ],
-    ['ends where the node submits no more', [failing(3), follower(600)], [[0, 3, 1]]],
+    ['does not end in unmonitored time', [failing(3), blind(600)], [[0, null, 1]]],
+    ['continues after unmonitored time', [failing(3), blind(60), slow(2), calm(9)], [[0, 65, 2]]],
+    ['ends with calm that follows unmonitored time', [failing(3), blind(60), calm(9)], [[0, 63, 1]]],
+    ['ends when the node no longer submits', [failing(3), follower(600)], [[0, 3, 1]]],
     [
       'ends when the calm began, although Hindsight was restarted in it',
       [failing(3), calm(2), blind(1), calm(3)],
@@ -113,14 +109,14 @@ describe('incidents', () => {
     ],
     ['ends after calm of two kinds', [failing(3), follower(2), calm(3)], [[0, 3, 1]]],
     [
-      'goes on where what is calm is too short in all',
+      'stays open if the calm is too short in total',
       [failing(3), calm(2), blind(60), calm(2)],
       [[0, null, 1]],
     ],
-    ['begins the calm anew behind each trouble', [failing(3), calm(4), slow(1), calm(4)], [[0, null, 2]]],
-    ['ends where its node is taken out of the settings', [failing(3), retired(0)], [[0, 3, 1]]],
+    ['counts the calm from zero after each trouble', [failing(3), calm(4), slow(1), calm(4)], [[0, null, 2]]],
+    ['ends when its node is taken out of the settings', [failing(3), retired(0)], [[0, 3, 1]]],
     [
-      'ends there although nobody had looked for long, and goes on as another one when it is back',
+      'ends there even after a long time without polls, and is another incident when the node is back',
       [failing(3), blind(60), retired(2), failing(1)],
       [
         [0, 63, 1],
@@ -128,14 +124,14 @@ describe('incidents', () => {
       ],
     ],
     [
-      'is another one behind enough calm',
+      'is another incident after enough calm',
       [slow(1), calm(5), slow(1), calm(5)],
       [
         [0, 1, 1],
         [6, 7, 1],
       ],
     ],
-    ['is none without trouble', [calm(5), blind(5), follower(5)], []],
+    ['does not exist without trouble', [calm(5), blind(5), follower(5)], []],
   ])('%s', async (_, intervals, expected) => {
     await watch(1, 'alpha', intervals);
     const shown = await ask('{}');
@@ -144,7 +140,7 @@ describe('incidents', () => {
     );
   });
 
-  it('tells when trouble was last seen where nobody looks any more', async () => {
+  it('shows when trouble was last seen if the node is not polled any more', async () => {
     await watch(1, 'alpha', [failing(3), blind(600)]);
     await watch(2, 'beta', [slow(3)]);
     const shown = await ask('{open: true}');
@@ -154,7 +150,7 @@ describe('incidents', () => {
     ]);
   });
 
-  it('tells of no last sign while one lasts, whatever ended before it', async () => {
+  it('has no last sign while an incident is ongoing, whatever ended before it', async () => {
     await watch(1, 'alpha', [calm(10), slow(2), failing(20)]);
     expect(await ask('{}')).toMatchObject([{ signs: 2, lastSignAt: null, open: true }]);
     const asOf = (minute: number) =>
@@ -162,7 +158,7 @@ describe('incidents', () => {
     expect(await asOf(15)).toEqual({ incidents: { nodes: [{ lastSignAt: null, claimDifferedMs: null }] } });
   });
 
-  it('tells what the node claimed meanwhile, and for how long that was false', async () => {
+  it('shows what the node claimed meanwhile, and for how long that was false', async () => {
     await insertRows(api.dataSource, 'node', [
       nodeRow(1, 'alpha', { last_seen_at: at(9), list_looked_at: at(9) }),
     ]);
@@ -195,7 +191,7 @@ describe('incidents', () => {
     });
   });
 
-  it('is one of several nodes where it was joined when it began, and ends with the last of them', async () => {
+  it('is one incident of several nodes if it was joined when it began, and ends with the last of them', async () => {
     await watch(1, 'alpha', [calm(10), slow(5), calm(30)]);
     await watch(2, 'beta', [calm(12), failing(20), calm(13)]);
     await watch(3, 'gamma', [calm(9), slow(1), calm(35)]);
@@ -236,7 +232,7 @@ describe('incidents', () => {
     ]);
   });
 
-  it('is of what it was longest when it was worst: a node, its DA, the finality of its chain, or our own coverage', async () => {
+  it('is about its longest trouble of the worst severity: a node, its DA, the finality of its chain, or our own coverage', async () => {
     await watch(1, 'alpha', [slow(3), failing(1), ['CRITICAL', 'frozen', 2], calm(30)]);
     await watch(2, 'beta', [['WARNING', 'inclusion-late', 9], failing(1), calm(30)]);
     await insertRows(api.dataSource, 'health_interval', [
@@ -263,7 +259,7 @@ describe('incidents', () => {
     expect(await subjects('{component: COVERAGE}')).toEqual([coverage]);
   });
 
-  it('follows the versions that were known: replaced ones are of the past alone', async () => {
+  it('follows the versions that were known: replaced ones belong to the past alone', async () => {
     await insertRows(api.dataSource, 'node', [
       nodeRow(1, 'alpha', { last_seen_at: at(20), list_looked_at: at(20) }),
     ]);
@@ -293,7 +289,7 @@ describe('incidents', () => {
     expect(await starts(`{from: "${at(1)}", to: "${at(10)}"}`)).toEqual(['beta 3']);
   });
 
-  it('counts those that are open at /metrics', async () => {
+  it('is counted at /metrics while it is open', async () => {
     await watch(1, 'alpha', [failing(1), calm(9), slow(2), calm(2)]);
     await watch(2, 'beta', [failing(4), slow(3)]);
     await watch(3, 'gone', [failing(4), retired(1)], { retired: true });
@@ -306,7 +302,7 @@ describe('incidents', () => {
     ]);
   });
 
-  it('is what a slow look over each line gives, on random lines, page by page in both directions', async () => {
+  it('equals the result of a slow check of each line, on random lines, page by page in both directions', async () => {
     const random = seededRandom(26);
     const kinds = [failing, slow, calm, calm, calm, blind, follower, retired];
     const truth: (Shown & { nodeId: string })[] = [];

@@ -84,7 +84,7 @@ describe('the report of an interval over GraphQL', () => {
     );
   });
 
-  /** The rows of the log whose time lies in an interval, by a slow look at every event. */
+  /** The rows of the log whose time lies in an interval, found by reading every event. */
   const rowsBetween = (from: number, to: number): SentRow[] => {
     const found: SentRow[] = [];
     for (const event of log.events) {
@@ -121,7 +121,7 @@ describe('the report of an interval over GraphQL', () => {
     );
   });
 
-  it('tells when each cause came first and last', async () => {
+  it('shows when each cause came first and last', async () => {
     expect((await report(10 * SECOND, 40 * SECOND)).causes).toEqual([
       {
         cause: { code: 'DA_UNREACHABLE' },
@@ -138,7 +138,7 @@ describe('the report of an interval over GraphQL', () => {
     ]);
   });
 
-  it('tells of blocks by hand: lags of 3 s and 11 s, a limit of twice 2 s, one that waits', async () => {
+  it('reports blocks as computed by hand: lags of 3 s and 11 s, a limit of twice 2 s, one that waits', async () => {
     const { blocks, longestWithoutSuccessMs } = await report(10 * SECOND, 40 * SECOND);
     expect(blocks).toEqual({
       produced: '3',
@@ -154,7 +154,7 @@ describe('the report of an interval over GraphQL', () => {
     expect(longestWithoutSuccessMs).toBe('17000');
   });
 
-  it('takes the fee of the interval, and what failures cost at most, from the sizes of the blobs', async () => {
+  it('has the fee of the interval, and an upper bound of the cost of failures, from the sizes of the blobs', async () => {
     // One header blob of one share: 4,096 + 700 + 75,000 gas at 0.004 utia, rounded up: 320.
     expect(await report(13 * SECOND, 15 * SECOND)).toMatchObject({
       feeMin: '320',
@@ -166,7 +166,7 @@ describe('the report of an interval over GraphQL', () => {
     expect((await report(33 * SECOND, 34 * SECOND))['failedFeeMax']).toBe('320');
   });
 
-  it('does not say that failures cost nothing where no price is known', async () => {
+  it('does not report failures as free if no price is known', async () => {
     const { dataSource } = api;
     const failures = () => report(33 * SECOND, 34 * SECOND);
     expect(await failures()).toMatchObject({ feeMin: '0', feeMax: '0', failedFeeMax: '320' });
@@ -175,7 +175,7 @@ describe('the report of an interval over GraphQL', () => {
     await dataSource.query("UPDATE price SET chain = 'lab-1' WHERE chain = 'elsewhere'");
   });
 
-  it('says nothing, not zero, of a time in which nothing is recorded and nobody watched', async () => {
+  it('has null, not zero, for a time in which nothing is recorded or monitored', async () => {
     const unknown = { attempts: null, successes: null, failures: null, feeMin: null, feeMax: null };
     const none = {
       ...unknown,
@@ -188,24 +188,24 @@ describe('the report of an interval over GraphQL', () => {
     expect(await report(10 * SECOND, 40 * SECOND, '', 'idle')).toMatchObject({ ...none, blocks: null });
   });
 
-  it('bounds nothing that is missing where nobody watched a part of it', async () => {
+  it('has no bounds of missing rows if a part of the time was not monitored', async () => {
     const told = await report(-30 * SECOND, 40 * SECOND);
     expect(told).toMatchObject({ holes: '0', lostMin: '0', lostMax: null });
     expect(told['coverage']).toBeGreaterThan(0);
     expect(await report(10 * SECOND, 40 * SECOND)).toMatchObject({ coverage: 1, lostMax: '0' });
   });
 
-  it('tells 0 of a time that was watched and held nothing', async () => {
+  it('has 0 for a time that was monitored and held nothing', async () => {
     const told = await report(42 * SECOND, 55 * SECOND);
     expect(told).toMatchObject({ attempts: '0', failures: '0', feeMax: '0', coverage: 1, causes: [] });
     expect(told['longestWithoutSuccessMs']).toBe('13000');
   });
 
-  it('tells of a past only what lay before it, or was recorded by then', async () => {
+  it('contains for a past moment only what lay before it, or was recorded by then', async () => {
     const asOf = await report(10 * SECOND, 40 * SECOND, `, asOf: "${isoOf(16 * SECOND)}"`);
     expect(asOf).toMatchObject({ attempts: '2', failures: '1' });
     expect(asOf.blocks).toMatchObject({ produced: '2', included: '0', lagMaxMs: null, mostPending: '2' });
-    // They were seen to be included at 40 s.
+    // A poll at 40 s saw them included.
     const seen = await report(10 * SECOND, 40 * SECOND, `, asOf: "${isoOf(41 * SECOND)}"`);
     expect(seen.blocks).toMatchObject({ produced: '3', included: '2', lagMaxMs: 11_000 });
     const before = await report(0, 40 * SECOND, ', knownAt: "2000-01-01T00:00:00Z"');
@@ -216,7 +216,7 @@ describe('the report of an interval over GraphQL', () => {
     );
   });
 
-  it('bounds what is missing by the holes that overlap it', async () => {
+  it('bounds the number of missing rows by the gaps that overlap it', async () => {
     const { dataSource } = api;
     const day = 86_400 * SECOND;
     const hole = (position: number, from: number, to: number, lost: [number, number | null]) =>
@@ -240,12 +240,12 @@ describe('the report of an interval over GraphQL', () => {
     };
     expect(await told(0, 30 * SECOND)).toEqual(['2', '3', '14']);
     expect(await told(0, 40 * SECOND)).toEqual(['2', '10', '14']);
-    // Holes that end or begin there are none of it; and nobody watched it.
+    // Gaps that only touch this time do not count, and it was not monitored.
     expect(await told(10 * SECOND, 20 * SECOND)).toEqual(['0', '0', null]);
     expect(await told(0, day + SECOND)).toEqual(['3', '11', null]);
   });
 
-  it('refuses what is no range, too long, or of no node', async () => {
+  it('refuses an invalid range, a range that is too long, and an unknown node', async () => {
     const ask = (node: string, from: number, to: number) =>
       api.codesOf(
         `{ intervalReport(node: "${node}", from: "${isoOf(from)}", to: "${isoOf(to)}") { attempts } }`,
@@ -259,7 +259,7 @@ describe('the report of an interval over GraphQL', () => {
 
 const SEEDS = Array.from({ length: Number(process.env['RANDOM_LOGS'] ?? 1) }, (_, index) => index + 1);
 
-describe.each(SEEDS)('the report of a whole hour of made-up log %s', (seed) => {
+describe.each(SEEDS)('the report of a whole hour of synthetic log %s', (seed) => {
   const api = useApi();
   const NAMES = 'attempts successes failures sizeBytes';
   const COSTS = 'feeMin feeMax failedAttempts failedFeeMax';

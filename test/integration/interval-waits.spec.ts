@@ -11,7 +11,7 @@ const isoOf = (second: number): string => new Date(SmallLog.START + second * SEC
 
 type Waits = Readonly<Record<string, string | number | null>> | null;
 
-describe('how long blocks waited until a node was seen to show them as included', () => {
+describe('the wait of blocks until a node was seen to show them as included', () => {
   const api = useApi();
   const log = new SmallLog();
   const waitsOf = async (owner: string, from: number, to: number, travel = ''): Promise<Waits> =>
@@ -27,17 +27,17 @@ describe('how long blocks waited until a node was seen to show them as included'
 
   beforeAll(async () => {
     for (const node of ['alpha', 'beta']) at(0).register(node, 'lab-1').describe(node, 'lab-1');
-    // That of 1 s had been included before anybody looked, more than a minute ago.
+    // The block of 1 s had been included before the first poll, more than a minute ago.
     at(70).blocks('alpha', 'lab-1', [
       { height: 1, headerDa: 3, at: 1 * SECOND },
       { height: 2, at: 10 * SECOND },
     ]);
     at(71).blocks('alpha', 'lab-1', [{ height: 3, headerDa: 5, at: 67 * SECOND }]);
-    // It is shown as included for its header first, and later for its data.
+    // The node shows the block as included for its header first, and later for its data.
     at(100).blocks('alpha', 'lab-1', [{ height: 4, headerDa: 7, dataBytes: 40, at: 90 * SECOND }]);
     at(150).include('alpha', 'lab-1', [{ height: 4, headerDa: 7, dataDa: 8 }]);
     at(160).blocks('alpha', 'lab-1', [{ height: 5, dataBytes: 40, at: 140 * SECOND }]);
-    // The other one shows it earlier.
+    // The other node shows it earlier.
     at(155).blocks('beta', 'lab-1', [
       { height: 5, dataBytes: 40, at: 140 * SECOND },
       { height: 6, at: 142 * SECOND },
@@ -53,11 +53,11 @@ describe('how long blocks waited until a node was seen to show them as included'
     at(890).progress('beta', 6);
     at(900).include('beta', 'lab-1', [{ height: 6, headerDa: 11 }]);
     await appendLog(api.dataSource, log.events);
-    // Nothing of the looks is made up here: that somebody watched all the time.
+    // This log has no polls: without health intervals, the nodes count as monitored all the time.
     await api.dataSource.query('DELETE FROM health_interval');
   });
 
-  it('lasts until the event that showed header and data, of a node by hand', async () => {
+  it('lasts until the event that showed header and data, of a node as computed by hand', async () => {
     expect(await waitsOf('node: "alpha"', 80, 200)).toMatchObject({
       // The block of 10 s has waited since.
       waited: '3',
@@ -77,22 +77,22 @@ describe('how long blocks waited until a node was seen to show them as included'
     expect(shown).toMatchObject({ waited: '3', stillWaiting: '2' });
   });
 
-  it('is of a chain the wait until the first of its nodes', async () => {
+  it('ends, for a chain, at the first of its nodes', async () => {
     const ofChain = await waitsOf('chain: "lab-1"', 139, 141);
     const ofAlpha = await waitsOf('node: "alpha"', 139, 141, `, asOf: "${isoOf(191)}"`);
     const ofBeta = await waitsOf('node: "beta"', 139, 141);
-    // The block of 140 s, and for lab-1 and alpha those of 10 s and 90 s beside it.
+    // The block of 140 s, and for lab-1 and alpha also those of 10 s and 90 s.
     expect([ofChain?.['waited'], ofAlpha?.['waited'], ofBeta?.['waited']]).toEqual(['3', '3', '1']);
     expect(ofBeta).toMatchObject({ maxMs: 25_000, limitMs: null, delayed: null });
   });
 
-  it('is not known of what came long after it was made, and already included', async () => {
+  it('is unknown for a block that came long after it was made, and already included', async () => {
     expect(await waitsOf('node: "alpha"', 0, 5)).toMatchObject({ waited: '1', unknown: '1', maxMs: null });
-    // That of 67 s came at once.
+    // The block of 67 s came at once.
     expect(await waitsOf('node: "alpha"', 66, 68)).toMatchObject({ unknown: '0' });
   });
 
-  it('is not known of what was found soon after nobody had watched', async () => {
+  it('is unknown for blocks that were found soon after an unmonitored time', async () => {
     const unwatched = { node: 'beta', component: 'COVERAGE', state: 'UNKNOWN', reason: '', differed_ms: 0 };
     const interval = (from: number, to: number, rule: string) => ({
       ...unwatched,
@@ -109,18 +109,18 @@ describe('how long blocks waited until a node was seen to show them as included'
     };
     const shownSoon = () => waitsOf('node: "beta"', 139, 141);
     const shownLater = () => waitsOf('node: "beta"', 142, 143);
-    // What was made when somebody watched again is known.
+    // The wait of a block that was made when monitoring resumed is known.
     await unwatchedTo(140);
     expect(await shownSoon()).toMatchObject({ unknown: '0', maxMs: 25_000 });
     await unwatchedTo(141);
     // It was recorded at 155 s, not yet included.
     expect(await shownSoon()).toMatchObject({ unknown: '1', maxMs: 15_000 });
-    // Ten minutes before it was seen somebody had seen that it was not shown yet.
+    // Ten minutes before the block was shown, a poll had seen that it was not shown yet.
     await unwatchedTo(300);
-    // The block of 140 s still waited at 155 s, so it counts as well: it is the one that is unknown.
+    // The block of 140 s still waited at 155 s, so it counts as well. Its wait is the unknown one.
     expect(await shownLater()).toMatchObject({ waited: '2', unknown: '1', maxMs: 758_000 });
     await unwatchedTo(301);
-    // At 880 s the node itself said that it was not.
+    // At 880 s the node itself said that it was not included.
     expect(await shownLater()).toMatchObject({
       waited: '2',
       unknown: '2',
@@ -152,7 +152,7 @@ describe('how long blocks waited until a node was seen to show them as included'
     expect(await blocksAt(knownAt(row?.at ?? 0n))).toMatchObject(posted);
   });
 
-  it('tells nothing where no block is recorded, and what waited by what was known then', async () => {
+  it('is null where no block is recorded, and counts the waiting blocks by what was known then', async () => {
     expect(await waitsOf('node: "alpha"', -500_000, -400_000)).toBeNull();
     const [row] = await api.dataSource.query<{ at: bigint }[]>(
       "SELECT max(recorded_at) AS at FROM event WHERE stream = 'alpha/blocks' AND type = 'BlockInclusionObserved'",

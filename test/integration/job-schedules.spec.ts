@@ -6,12 +6,12 @@ import { HastyClock } from '../support/hasty-clock.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { waitFor } from '../support/service-process.js';
 
-describe('schedules of a queue that cannot be asked', () => {
-  it('are told of where it stays away, and not where it comes a moment later', async () => {
+describe('schedules of a queue that is unreachable', () => {
+  it('are reported if the queue stays away, and not if it comes a moment later', async () => {
     const lines: string[] = [];
     const logger = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
     const clock = new ManualClock();
-    // A port on which nobody listens.
+    // A port without a listener.
     const url = 'redis://127.0.0.1:9';
     const queue = new JobQueue(
       { backend: 'redis', url, prefix: 'test' },

@@ -17,7 +17,7 @@ const FOR_MS = 100_000;
 const LENGTH_MS = AT_MS + FOR_MS + 40_000;
 const PATIENCE_MS = 300_000;
 
-/** Addresses of one process, whose chain is `<first>-1`. */
+/** Addresses of one process; its chain is `<first>-1`. */
 function addressesOf(first: string, count: number, scenario: RiggedNode['scenario']): RiggedNode[] {
   return Array.from({ length: count }, (_, index) =>
     index === 0
@@ -84,7 +84,7 @@ describe('trouble that several nodes of a chain show at once', () => {
     );
   });
 
-  it('came to what truly happened: each attempt and each block once', async () => {
+  it('contains what really happened: each attempt and each block once', async () => {
     for (const id of ['frozen', 'funds']) {
       const [incident] = await record.getIncidents(id);
       const truth = record.truths.get(id);
@@ -111,22 +111,22 @@ describe('trouble that several nodes of a chain show at once', () => {
     expect(incident?.causes.map(({ cause }) => cause.code)).toEqual(['OUT_OF_FUNDS']);
   });
 
-  it('tells how long blocks waited until they were shown as included, as it truly was', async () => {
+  it('shows how long blocks waited until they were shown as included, as it really was', async () => {
     const [incident] = await record.getIncidents('frozen');
     const truth = record.truths.get('frozen');
     if (!incident || !truth) throw new Error('nothing is known of it');
     const from = Date.parse(incident.from);
-    // Of the last moments not all is recorded.
+    // The last moments are not recorded completely.
     const to = record.endMs - 10_000;
     const whole = await record.getFigures(incident, new Date(to).toISOString());
     expectTrueWaits(whole, truth, { from, to, endMs: record.endMs });
     const waits = whole['waits'] as Readonly<Record<string, string | number>>;
     const blocks = whole['blocks'] as Readonly<Record<string, string | number>>;
-    // It stood still for 100 s, while posting went on as always.
+    // Inclusion had stopped for 100 s, while posting continued as always.
     expect(waits['maxMs']).toBeGreaterThan(FOR_MS - 5_000);
     expect(waits['maxMs']).toBeLessThan(FOR_MS + 10_000);
     expect(blocks['lagMaxMs']).toBeLessThan(10_000);
-    // While it stands still what waits is told with its age: at least so long.
+    // While inclusion has stopped, the wait of waiting blocks is their age, a lower bound.
     const asOf = AT_MS + 90_000 + record.endMs - LENGTH_MS;
     const { incident: then } = await record.api.read<{ incident: { impact: ToldFigures } }>(
       `{ incident(id: "${incident.id}", asOf: "${new Date(asOf).toISOString()}") { impact {
@@ -138,7 +138,7 @@ describe('trouble that several nodes of a chain show at once', () => {
     expect(still['maxMs']).toBeGreaterThan(88_000);
   });
 
-  it('has the same figures in its post-mortem, which the questions in it give', async () => {
+  it('has the same figures in its post-mortem and from the queries in it', async () => {
     const [incident] = await record.getIncidents('funds1');
     const { postMortem } = await record.api.read<{ postMortem: string }>(
       `{ postMortem(incident: ${JSON.stringify(incident?.id)}) }`,

@@ -2,14 +2,14 @@ import { Client } from 'pg';
 import { ReadDatabase } from '../../src/platform/reads/read-database.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 
-/** Statements that the connection keeps at most. */
+/** The most statements that a connection keeps. */
 const MOST_KEPT = 30;
 
 const LIST = 'SELECT * FROM fruit ORDER BY name';
-/** Planned anew each time, as it has a parameter. */
+/** Planned each time, as it has a parameter. */
 const KEPT = 'SELECT statement FROM pg_prepared_statements WHERE $1';
 
-describe('plans that are kept', () => {
+describe('kept plans', () => {
   let database: TestDatabase;
   let writer: Client;
   let reads: ReadDatabase;
@@ -44,7 +44,7 @@ describe('plans that are kept', () => {
     await reads.close();
   });
 
-  it('are those of statements that come again and have no parameters', async () => {
+  it('belong to statements that are repeated and have no parameters', async () => {
     await ask(LIST);
     expect(await getKept()).toEqual([]);
     for (let time = 0; time < 3; time += 1) expect(await ask(LIST)).toEqual([{ name: 'apple' }]);
@@ -52,7 +52,7 @@ describe('plans that are kept', () => {
     expect(await getKept()).toEqual([LIST]);
   });
 
-  it('see what is written, and tables that take the place of others', async () => {
+  it('see new rows, and tables that replace others', async () => {
     for (let time = 0; time < 3; time += 1) await ask(LIST);
     await writer.query(`INSERT INTO fruit VALUES ('banana')`);
     expect(await ask(LIST)).toEqual([{ name: 'apple' }, { name: 'banana' }]);
@@ -62,7 +62,7 @@ describe('plans that are kept', () => {
     expect(await ask(LIST)).toEqual([]);
   });
 
-  it('are made anew where the columns are others', async () => {
+  it('are made again if the columns change', async () => {
     for (let time = 0; time < 3; time += 1) await ask(LIST);
     const pid = await getPid();
     await writer.query('ALTER TABLE fruit ADD colour text');
@@ -72,7 +72,7 @@ describe('plans that are kept', () => {
     expect(await getKept()).toEqual([LIST]);
   });
 
-  it('are done without where something between us and the server changes sessions', async () => {
+  it('are not used if something between us and the server changes sessions', async () => {
     for (let time = 0; time < 3; time += 1) await ask(LIST);
     await ask('DEALLOCATE ALL');
     expect(await ask(LIST)).toEqual([{ name: 'apple' }]);
@@ -80,7 +80,7 @@ describe('plans that are kept', () => {
     expect(await getKept()).toEqual([]);
   });
 
-  it('are told apart from faults of the statement', async () => {
+  it('are not blamed for errors of the statement', async () => {
     for (let time = 0; time < 3; time += 1) await ask(LIST);
     await writer.query('DROP TABLE fruit');
     await expect(ask(LIST)).rejects.toMatchObject({ code: '42P01' });

@@ -31,7 +31,7 @@ describe('API keys', () => {
     open.push(server);
     return server;
   };
-  /** Adds a key, and waits until a server goes by it. */
+  /** Adds a key, and waits until a server uses it. */
   const make = async (name: string, scope: KeyScope, server = api): Promise<Headers> => {
     const text = toKeyText(randomBytes(KEY_BYTES));
     await addKey(server.dataSource, { name, scope, hash: hashKey(text) });
@@ -70,7 +70,7 @@ describe('API keys', () => {
     await database.stop();
   });
 
-  it('are declared by every mutation: none may be carried out with a scope that nobody thought of', () => {
+  it('are declared by every mutation, so that each one needs a scope', () => {
     const { schema } = api.app.get(GraphQLSchemaHost);
     const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
     expect(mutations.length).toBeGreaterThan(4);
@@ -92,18 +92,18 @@ describe('API keys', () => {
     );
   });
 
-  it('are asked for by nobody on loopback as long as there is none, but a wrong one is refused', async () => {
+  it('are not required on loopback while there is no key, but a wrong key is refused', async () => {
     expect(await codeOf(api, QUESTION, {})).toBe('fine');
     expect(await api.read(CHANGE)).toEqual({ setPrices: [{ by: 'loopback' }] });
     expect(await codeOf(api, QUESTION, { 'x-api-key': 'wrong' })).toBe('401 UNAUTHENTICATED');
     expect(await codeOf(api, QUESTION, { authorization: 'Bearer wrong' })).toBe('401 UNAUTHENTICATED');
   });
 
-  it('of the table alone leave reading on loopback to all, and changes to those with the scope', async () => {
+  it('of the table alone leave reading on loopback to all clients, and changes to keys with the scope', async () => {
     const reader = await make('reader', 'read');
     const writer = await make('writer', 'write');
     const admin = await make('admin', 'admin');
-    // The third time the mutation is compiled.
+    // The third time, the mutation is compiled.
     for (let round = 0; round < 3; round += 1) {
       expect(await codeOf(api, QUESTION, {})).toBe('fine');
       expect(await codeOf(api, CHANGE, {})).toBe('200 UNAUTHENTICATED');
@@ -118,7 +118,7 @@ describe('API keys', () => {
     expect(events).toEqual([{ by: 'writer' }]);
   });
 
-  it('of the settings may do everything, and have everybody asked for one', async () => {
+  it('of the settings may do everything, and make keys required for all clients', async () => {
     const locked = await start({ keys: [OF_SETTINGS, `${OF_SETTINGS}-too`] });
     const reader = await make('reader', 'read', locked);
     expect(await codeOf(locked, QUESTION, {})).toBe('401 UNAUTHENTICATED');
@@ -128,7 +128,7 @@ describe('API keys', () => {
     expect(data).toEqual({ setPrices: [{ by: 'settings-2' }] });
   });
 
-  it('are needed to learn by the page of a node whether there is one', async () => {
+  it('are needed to learn from the page of a node whether it exists', async () => {
     const locked = await start({ keys: [OF_SETTINGS] });
     const statusOf = async (node: string, headers: Headers): Promise<number> =>
       (await fetch(`${locked.url}/nodes/${node}/da`, { headers })).status;
@@ -140,7 +140,7 @@ describe('API keys', () => {
     expect([await statusOf('one', known), await statusOf('two', known)]).toEqual([200, 404]);
   });
 
-  it('are asked for beyond loopback, also when the last one is revoked', async () => {
+  it('are required beyond loopback, even if the last one is revoked', async () => {
     const exposed = await start({ isExposed: true });
     const writer = await make('writer', 'write', exposed);
     expect(await codeOf(exposed, QUESTION, {})).toBe('401 UNAUTHENTICATED');
@@ -151,7 +151,7 @@ describe('API keys', () => {
     expect(await codeOf(exposed, CHANGE, {})).toBe('401 UNAUTHENTICATED');
   });
 
-  it('keep the row of a name that is used again, and hold no key', async () => {
+  it('keep the row of a name that is used again, and store no key', async () => {
     const first = await make('grafana', 'read');
     const twin = { name: 'grafana', scope: 'admin', hash: hashKey('another') } as const;
     await expect(addKey(api.dataSource, twin)).rejects.toThrow('There is a key called grafana already.');
@@ -168,7 +168,7 @@ describe('API keys', () => {
     expect(row.text).not.toContain(first['authorization']?.slice('Bearer '.length));
   });
 
-  it('hold for a minute while they cannot be read; then those of the table are refused', async () => {
+  it('stay valid for a minute while they cannot be read; then those of the table are refused', async () => {
     const locked = await start({ keys: [OF_SETTINGS] });
     const writer = await make('writer', 'write', locked);
     await becomes(api, writer, 'fine');
@@ -186,7 +186,7 @@ describe('API keys', () => {
     await becomes(locked, writer, 'fine');
   });
 
-  it('have their use written down once a minute at most, and let a request in when that fails', async () => {
+  it('record their use once a minute at most, and let a request in if that fails', async () => {
     const lines: string[] = [];
     const logger = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
     const watched = await start({ logger, keys: [OF_SETTINGS] });

@@ -13,17 +13,17 @@ import { SmallLog } from '../support/small-log.js';
 import { useDatabase } from '../support/use-database.js';
 import { takeEvents } from '../support/read-models.js';
 
-/** Logs are made with the seeds from 1 up to this. Fewer do not make every kind of difference that has to be found. */
+/** Logs are made with the seeds from 1 up to this. Fewer logs do not make every kind of difference that has to be found. */
 const LOGS = Math.max(8, Number(process.env['RANDOM_LOGS'] ?? 1));
 const STEPS = 130;
 
 const dataSource = useDatabase();
 
-describe('what was known at a position is what a projection that stopped there holds', () => {
+describe('the state known at a position equals the state of a projection that stopped there', () => {
   const seeds = Array.from({ length: LOGS }, (_, index) => index + 1);
 
   it.each(seeds.flatMap((seed) => [false, true].map((isTerse) => ({ seed, isTerse }))))(
-    'at every position of made-up log $seed (terse: $isTerse)',
+    'at every position of synthetic log $seed (terse: $isTerse)',
     async ({ seed, isTerse }) => {
       const log = randomLog(seededRandom(seed), STEPS, { isTerse });
       const stopped: string[][] = [];
@@ -40,12 +40,12 @@ describe('what was known at a position is what a projection that stopped there h
     240_000,
   );
 
-  it('had to be found in former versions of each kind', () => {
+  it('is tested with former versions that differ in every kind of value', () => {
     expect([...found].sort()).toEqual(['blobs', 'da height', 'evidence', 'kind', 'lineage']);
   });
 });
 
-it('the time at which a block was included is that of a success whose history was another one since', async () => {
+it('the inclusion time of a block is that of a success whose history has changed since', async () => {
   const log = new SmallLog().register('a').register('b').describe('a', 'one').describe('b', 'one');
   log.rows('a', [{ da: 100, at: 0 }]).blocks('b', 'one', [{ height: 1, headerDa: 100 }]);
   const then = log.events.at(-1)?.position ?? 0n;
@@ -59,7 +59,7 @@ it('the time at which a block was included is that of a success whose history wa
   expect(await reader.getIncludedTimes([block], then)).toEqual([stopped]);
 });
 
-/** What differed between former versions and the last one, in any of the logs. */
+/** The differences between former versions and the last one, in any of the logs. */
 const found = new Set<string>();
 
 async function noteDifferences(): Promise<void> {
@@ -85,7 +85,7 @@ async function project(
   }
 }
 
-/** Every row that was known, without what keeps no history and what says when something was decided. */
+/** Every row that was known, without tables that keep no history and without the times of decisions. */
 async function rowsKnownAt(at: bigint | undefined): Promise<string[]> {
   const rows = await dataSource.query<{ row: string }[]>(
     `SELECT row::text FROM (

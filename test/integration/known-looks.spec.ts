@@ -20,13 +20,13 @@ import { useDatabase } from '../support/use-database.js';
 const LOGS = Number(process.env['RANDOM_LOGS'] ?? 1);
 const STEPS = 130;
 
-describe.each(Array.from({ length: LOGS }, (_, index) => index + 1))('of made-up log %d', (seed) => {
+describe.each(Array.from({ length: LOGS }, (_, index) => index + 1))('of synthetic log %d', (seed) => {
   const dataSource = useDatabase();
   const log = randomLog(seededRandom(seed), STEPS);
 
   beforeAll(() => appendLog(dataSource, log), 120_000);
 
-  it('the coverage that was known at a position is what a projection that stopped there holds', async () => {
+  it('the coverage known at a position equals the coverage of a projection that stopped there', async () => {
     const nodes = [...new Set(log.map(({ stream }) => stream.split('/')[0] ?? ''))];
     const read = async (): Promise<Covered[]> =>
       dataSource.query<Covered[]>(
@@ -44,14 +44,14 @@ describe.each(Array.from({ length: LOGS }, (_, index) => index + 1))('of made-up
         if (end < toAt && fromAt < end) cut += 1;
         return fromAt < end ? [{ node, kind, fromAt, toAt: end }] : [];
       });
-      // What a hole that was found later took back is not covered any more, whenever it is asked for.
+      // A gap that was found later takes time back from coverage, whatever position is asked for.
       const held = (await read()).map((row) => ({ ...row, toAt: least(row.toAt, endOf(whole, row)) }));
       expect([event.position, event.type, known]).toEqual([event.position, event.type, held]);
     }
     expect(cut).toBeGreaterThan(10);
   });
 
-  it('the blocks that an attempt was known to have carried are those that were found by what was recorded then', async () => {
+  it('the blocks that an attempt was known to have carried are those found in the records of that time', async () => {
     const reader = new CarriedBlocksReader(dataSource);
     const rowsAt = async (at: bigint | undefined): Promise<CarriedBy[]> => {
       const rows = await dataSource.query<Pick<SubmissionEntity, keyof SubmissionEntity>[]>(
@@ -76,7 +76,7 @@ describe.each(Array.from({ length: LOGS }, (_, index) => index + 1))('of made-up
       if (heights === undefined) continue;
       const rows = await rowsAt(undefined);
       const found = await reader.getCarriedHeights(rows);
-      // Of one whose blocks are not all known, no history tells which it was.
+      // If the blocks of an attempt are not all known, no history records which one it was.
       const expected = found.map((list, index) => (rows[index]?.blockFrom === null ? [] : list));
       expect([event.position, heights]).toEqual([event.position, expected]);
       carried += expected.flat().length;

@@ -8,14 +8,17 @@ import { waitFor } from '../support/service-process.js';
 import { SmallLog } from '../support/small-log.js';
 
 const ROW_BYTES = 1_500_000;
-/** Of one event: more than half of what all requests may hold, and more than lies between a server and a client that does not read. */
+/**
+ * Rows of one event: more than half of what all requests may hold, and more than the buffers between a server and a client that does not
+ * read.
+ */
 const ROWS = 14;
-/** What they may hold: half of what a service lets them. */
+/** The bytes that requests may hold: half of what a service allows. */
 const ROOM = 32 * 1_048_576;
-/** So many are as good as all of them where it matters only that they come whole. */
+/** This many rows are as good as all of them where it matters only that they come whole. */
 const SOME = 3;
 
-/** Text of which no compression makes less. */
+/** Text that no compression shortens. */
 function noise(length: number): string {
   const random = seededRandom(7);
   const bytes = Buffer.alloc(length);
@@ -54,7 +57,7 @@ describe('rows of megabytes', () => {
   });
 
   const LIST = `/nodes/big/da/submissions?limit=${ROWS}`;
-  /** An answer of which nothing is taken until somebody reads it. */
+  /** An answer of which nothing is read until the test reads it. */
   const begin = async (path: string): Promise<IncomingMessage> => {
     const asked = request(api.url + path, { agent: false }).end();
     const [answer] = (await once(asked, 'response')) as [IncomingMessage];
@@ -102,7 +105,7 @@ describe('rows of megabytes', () => {
   it.each([
     ['of the record', LIST],
     ['that is shown', '/nodes/big/da/submissions'],
-  ])('are held until a list %s was taken: the next one waits, small ones do not', async (_, path) => {
+  ])('are held until a list %s was read: the next one waits, small ones do not', async (_, path) => {
     const first = await begin(path);
     const second = begin(path);
     let isThere = false;
@@ -115,7 +118,7 @@ describe('rows of megabytes', () => {
     expect((await readAll(await second)).length).toBeGreaterThan(ROWS * ROW_BYTES);
   });
 
-  it('are taken from who takes nothing, when others wait', async () => {
+  it('are taken from a client that reads nothing when others wait', async () => {
     const idle = await begin(LIST);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(idle.destroyed).toBe(false);
@@ -124,7 +127,7 @@ describe('rows of megabytes', () => {
     await expect(readAll(idle)).rejects.toThrow('aborted');
   });
 
-  it('are refused to those beyond a short line, with 429, by every way', async () => {
+  it('are refused with 429 beyond a short queue, by every way', async () => {
     const asking = new AbortController();
     const ask = (path: string): Promise<number> =>
       fetch(api.url + path, { signal: asking.signal }).then(
@@ -132,7 +135,7 @@ describe('rows of megabytes', () => {
         () => 0,
       );
     const first = await begin(LIST);
-    // It takes just enough to keep its place.
+    // The client reads just enough to keep its place.
     const taking = setInterval(() => first.read(200_000), 250);
     try {
       const statuses: number[] = [];
@@ -143,7 +146,7 @@ describe('rows of megabytes', () => {
       crowd();
       await waitFor('some to be refused', () => count(429) >= 8 || undefined);
       expect(count(429) + count(200)).toBe(statuses.length);
-      // One that waits may have its turn at any moment: the line is filled again before each try.
+      // A waiting request may be served at any moment: the queue is filled again before each try.
       const refusedBy = <Answer extends { readonly status: number }>(way: () => Promise<Answer>) =>
         waitFor('a refusal', async () => {
           crowd();
@@ -165,11 +168,11 @@ describe('rows of megabytes', () => {
     await waitFor('room', areAnswered);
   });
 
-  it('are not needed to know where they stood, nor kept by who asked', async () => {
+  it('are not needed to know their places, nor kept for the client', async () => {
     const window = '{ windowAt(node: "big", at: "2026-11-22T00:00:00Z") { submissions { raw } } }';
     const answer = await api.ask<{ windowAt: { submissions: object[] } }>(window);
     expect(answer.data?.windowAt.submissions).toHaveLength(ROWS);
-    // There is no room for both; who waits for long is told to come again.
+    // There is no room for both; a request that waits for long is asked to come again.
     await waitFor('room', areAnswered);
   });
 });

@@ -12,7 +12,7 @@ import { itAtOnce } from '../support/at-once.js';
 import { BlackHoleProxy } from '../support/black-hole-proxy.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 
-/** As in the product, but for the waiting. */
+/** As in the product, but with shorter waits. */
 const PACE: LeadershipPace = {
   renewEveryMs: 200,
   renewWithinMs: 2_000,
@@ -23,14 +23,14 @@ const PACE: LeadershipPace = {
 };
 const LEASE_MS = 4_000;
 
-/** A lease that nobody can take from a living leader while a test runs. */
+/** A lease that no process can take from a living leader while a test runs. */
 const LONG_MS = 600_000;
 
 const RETIRED: NewEvent = { type: 'NodeRetired', observedAt: 1, body: {} };
 
 const clock = new SystemClock();
 
-/** Stands for the observers: remembers who is at work. */
+/** A stand-in for the observers: remembers whether they are at work. */
 class Crew {
   isAtWork = false;
 
@@ -45,7 +45,7 @@ class Crew {
   }
 }
 
-/** Counts how often it was asked for. */
+/** Counts how often the lease was requested. */
 class CountingLease extends ObserverLease {
   tries = 0;
 
@@ -55,7 +55,7 @@ class CountingLease extends ObserverLease {
   }
 }
 
-/** An observing process, but for the process. */
+/** An observing process, without a process of its own. */
 interface Observer {
   readonly crew: Crew;
   readonly lease: CountingLease;
@@ -71,7 +71,7 @@ interface ObserverOptions {
 
 /** The processes of one test, which end with it. */
 class Processes {
-  /** In the order in which they were made. */
+  /** In the order of creation. */
   private readonly left: (() => Promise<void>)[] = [];
 
   constructor(
@@ -156,7 +156,7 @@ describe('observing processes', () => {
       await first.leadership.stop();
       expect(first.crew.isAtWork).toBe(false);
       expect(first.leadership.state.is).toBe('standby');
-      // The lease of the first would have been good for ten minutes.
+      // The lease of the first process would have been valid for ten minutes.
       await until(() => second.crew.isAtWork);
     }),
 
@@ -300,7 +300,7 @@ describe('observing processes', () => {
     return store.append({ stream, expectedVersion, events: [RETIRED] });
   }
 
-  /** Waits for what must come in the end; jest's own time limit ends a vain wait. */
+  /** Waits for a condition that must come true in the end; jest's own time limit ends a vain wait. */
   async function until(condition: () => boolean): Promise<void> {
     while (!condition()) await clock.sleep(20);
   }

@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** What is shown, by a server whose clock is that of the test unless headers say otherwise. */
+/** Answers `shown`, from a server whose clock is that of the test unless headers say otherwise. */
 const answerShown: RequestListener = (_request, response) => {
   const date = new Date(clock.now()).toUTCString();
   response.writeHead(200, { 'content-type': 'application/json', date, ...headers });
@@ -87,7 +87,7 @@ async function rowsInLog(): Promise<string[]> {
   return (await eventsOf('SubmissionsObserved')).flatMap(({ body }) => [...body.rows]);
 }
 
-/** A row of a second, with as many bytes of noise. */
+/** A row of a second, with the given number of bytes of noise. */
 function row(second: number, noise = 0): string {
   const at = new Date(1_795_000_000_000 + second * 1_000).toISOString().slice(0, 19);
   const name = {
@@ -103,10 +103,10 @@ function rows(from: number, to: number, noise = 0): string[] {
   return Array.from({ length: to - from + 1 }, (_, index) => row(from + index, noise));
 }
 
-describe('a node that writes more than its share of the day', () => {
+describe('a node that writes more than its daily share', () => {
   const SHARE = 1e6;
 
-  it('has its long rows cut, each once, whole or cut, also across a restart', async () => {
+  it('has its long rows cut, each recorded once, whole or cut, even across a restart', async () => {
     let { observer } = start(SHARE);
     shown = rows(1, 8, 100_000);
     await observer.look(going);
@@ -136,7 +136,7 @@ describe('a node that writes more than its share of the day', () => {
     ).toEqual([]);
   });
 
-  it('writes whole rows again on the next day', async () => {
+  it('has whole rows again on the next day', async () => {
     let { observer } = start(SHARE);
     shown = rows(1, 12, 100_000);
     await observer.look(going);
@@ -149,7 +149,7 @@ describe('a node that writes more than its share of the day', () => {
     expect(second?.body.rows).toEqual([row(13, 100_000)]);
   });
 
-  it('is looked at less often, and of a flood of rows the newest are recorded and the others counted', async () => {
+  it('is polled less often, and of a flood of rows the newest are recorded and the others counted', async () => {
     const { observer } = start(SHARE);
     shown = rows(1, 1_200, 500);
     expect(await observer.look(going)).toBeLessThan(60_000);
@@ -158,7 +158,7 @@ describe('a node that writes more than its share of the day', () => {
     const [lost] = await eventsOf('SubmissionWindowLost');
     expect(lost?.body).toMatchObject({ after: 1_200, minLost: 1_500, maxLost: 1_500 });
     expect((await rowsInLog()).slice(1_200)).toEqual(rows(2_701, 3_700, 500));
-    // Beyond the share the log grows by as much in a day at most.
+    // Beyond the share, the log grows by at most the share in a day.
     const bytes = (await rowsInLog()).join('').length;
     expect(pauseMs).toBeGreaterThanOrEqual(((bytes - SHARE) / SHARE) * DAY_MS);
     shown = rows(1_002, 3_702, 500);
@@ -168,7 +168,7 @@ describe('a node that writes more than its share of the day', () => {
 });
 
 describe('a list that a cache in front of the node holds back', () => {
-  it('counts as one that cannot be read once it has told nothing for half a minute', async () => {
+  it('counts as a list that cannot be read once it has returned nothing new for half a minute', async () => {
     const { observer, book } = start();
     shown = rows(1, 3);
     await observer.look(going);
@@ -188,7 +188,7 @@ describe('a list that a cache in front of the node holds back', () => {
       ['AVAILABLE', 1_000],
       ['INVALID', 32_000],
     ]);
-    // What came since are looks at a list that cannot be read; those before told nothing and are none.
+    // The later polls are polls of a list that cannot be read; the earlier ones proved nothing and do not count.
     expect(book.peek()?.count).toBe(9);
     shown = rows(1, 6);
     await clock.advance(1_000);
@@ -201,7 +201,7 @@ describe('a list that a cache in front of the node holds back', () => {
 describe('a list that was seen empty', () => {
   const FROM = DAY_MS * 20_000;
 
-  /** Holes, as seconds of the test: from the look before to the look that found them. */
+  /** Gaps, as seconds of the test: from the previous poll to the poll that found them. */
   async function holes(): Promise<[from: number | null, to: number][]> {
     const found = await eventsOf('SubmissionRingReset', 'SubmissionOverlapAmbiguous', 'SubmissionWindowLost');
     return found.map(({ body }) => [
@@ -222,7 +222,7 @@ describe('a list that was seen empty', () => {
     return started;
   }
 
-  it('goes on without a hole while it is looked at', async () => {
+  it('continues without a gap while it is polled', async () => {
     const { observer } = await startEmptied();
     for (let look = 0; look < 5; look += 1) {
       await clock.advance(2_000);
@@ -235,7 +235,7 @@ describe('a list that was seen empty', () => {
     expect(await rowsInLog()).toEqual([...rows(1, 3), ...rows(10, 12)]);
   });
 
-  it('goes on without a hole over a time in which its process lived, and leaves one behind which it is another', async () => {
+  it('continues without a gap over a time in which its process lived, and with a gap before another process', async () => {
     const { observer } = await startEmptied();
     await clock.advance(20_000);
     await observer.look(going);
@@ -255,7 +255,7 @@ describe('a list that was seen empty', () => {
     expect(seen?.body).toMatchObject({ anchored: false, ring: 2, rows: rows(21, 23) });
   });
 
-  it('goes on over a look that failed on the same connection, and leaves a hole up to the next one', async () => {
+  it('continues over a poll that failed on the same connection, and has a gap up to the next connection', async () => {
     const { observer } = await startEmptied();
     server.answerWith((_request, response) => response.writeHead(502).end());
     await clock.advance(1_000);
@@ -270,7 +270,7 @@ describe('a list that was seen empty', () => {
     await clock.advance(1_000);
     await observer.look(going);
     expect((await holes()).slice(1)).toEqual([]);
-    // The second look over a connection that stays open proves what came since the first.
+    // The second poll over a connection that stays open proves what came since the first.
     for (let look = 0; look < 3; look += 1) {
       await clock.advance(1_000);
       await observer.look(going);
@@ -281,10 +281,10 @@ describe('a list that was seen empty', () => {
   });
 
   it.each([
-    // The answer with which it begins comes over the connection that was open before.
+    // The answer with which it begins came over the connection that was open before.
     ['the server closes each connection', { connection: 'close' }, 4],
     ['a proxy answers', { via: '1.1 proxy' }, 3],
-  ])('leaves one hole that grows while %s, not one for each look', async (_why, sent, provenTo) => {
+  ])('has one gap that grows while %s, not one gap for each poll', async (_why, sent, provenTo) => {
     const { observer } = await startEmptied();
     headers = sent;
     for (let look = 0; look < 20; look += 1) {
@@ -296,7 +296,7 @@ describe('a list that was seen empty', () => {
     await clock.advance(1_000);
     await observer.look(going);
     expect((await holes()).slice(1)).toEqual([[provenTo, 24]]);
-    // Rows prove what is between them and the next.
+    // Rows prove the time between them and the next rows.
     shown = rows(20, 24);
     await clock.advance(1_000);
     await observer.look(going);
@@ -304,7 +304,7 @@ describe('a list that was seen empty', () => {
     expect(await rowsInLog()).toEqual([...rows(1, 3), ...rows(20, 24)]);
   });
 
-  it('goes on behind a proxy where the settings say that nothing is in between', async () => {
+  it('continues behind a proxy if the settings say that nothing is in between', async () => {
     const { observer } = start(1e9, store, true);
     headers = { via: '1.1 proxy' };
     for (const rowsThen of [[], [], [], rows(8, 9)]) {
@@ -322,10 +322,10 @@ describe('answers that a cache has kept', () => {
   const FROM = DAY_MS * 20_000;
 
   it.each([
-    // The header tells whole seconds: within two of them it proves nothing of a cache.
+    // The header has whole seconds: within two of them it proves no cache.
     ['whose `Date` stands still', () => ({ date: new Date(FROM + 1_000).toUTCString() }), 3],
     ['that tell their age', () => ({ age: '1' }), 1],
-  ])('%s are as if nobody had looked', async (_what, kept, provenTo) => {
+  ])('%s count as no poll', async (_what, kept, provenTo) => {
     const { observer, book } = start();
     shown = rows(1, 3);
     await observer.look(going);
@@ -335,7 +335,7 @@ describe('answers that a cache has kept', () => {
       await observer.look(going);
     }
     expect(book.peek()?.count ?? 0).toBe(provenTo - 1);
-    // Meanwhile the node has started anew behind it.
+    // Meanwhile the node behind the cache has restarted.
     headers = {};
     shown = rows(12, 14);
     await clock.advance(1_000);
@@ -345,8 +345,8 @@ describe('answers that a cache has kept', () => {
   });
 });
 
-describe('an address behind which several lists stand', () => {
-  it('says once that a list was not replaced, and then has no event for a turn, and no hole', async () => {
+describe('an address with several lists behind it', () => {
+  it('reports once that a list was not replaced, and then has no event and no gap for a switch between lists', async () => {
     const { observer, book } = start();
     const lists = [rows(1, 5), rows(101, 105)];
     for (let look = 0; look < 12; look += 1) {
@@ -373,7 +373,7 @@ describe('an address behind which several lists stand', () => {
 });
 
 describe('an append whose acknowledgement is lost', () => {
-  it('leaves each row and each look in the log once', async () => {
+  it('stores each row and each poll in the log once', async () => {
     const deaf = new DeafStore(dataSource);
     const { observer, book } = start(1e9, deaf);
     shown = rows(1, 2);
@@ -392,8 +392,8 @@ describe('an append whose acknowledgement is lost', () => {
   });
 });
 
-describe('what an observer keeps with its stream', () => {
-  it('is read as the version before wrote it, and adds only what that one passes over', async () => {
+describe('the state that an observer keeps with its stream', () => {
+  it('is read as the previous version wrote it, and adds only members that the previous version ignores', async () => {
     const { observer } = start();
     shown = rows(1, 3);
     await observer.look(going);
@@ -416,7 +416,7 @@ describe('what an observer keeps with its stream', () => {
     shown = rows(1, 4);
     await start().observer.look(going);
     expect(await rowsInLog()).toEqual(rows(1, 4));
-    // That one knew a single time for all lists: a hole begins there.
+    // The previous version knew a single time for all lists: a gap begins there.
     const { version: now } = await store.loadStream(stream);
     const before = { ring: { ...ring, windows, sequence: 4 }, source, lastLook };
     await store.append({ stream, expectedVersion: now, events: [], state: before });
@@ -429,7 +429,7 @@ describe('what an observer keeps with its stream', () => {
 });
 
 describe('the first answer after a restart', () => {
-  it('says nothing against a list that nobody has looked at for long', async () => {
+  it('is no reason to doubt a list that has not been polled for long', async () => {
     shown = [row(1), row(2)];
     const { observer } = start();
     await observer.look(going);
@@ -442,7 +442,7 @@ describe('the first answer after a restart', () => {
     expect(states).toEqual(['AVAILABLE']);
   });
 
-  it('is said to be old once its date has stood for half a minute', async () => {
+  it('is reported as old once its date has not changed for half a minute', async () => {
     shown = [row(1), row(2)];
     await start().observer.look(going);
     await clock.advance(3_600_000);

@@ -23,9 +23,9 @@ import { uncoveredBySpans } from '../support/spans.js';
 import { useDatabase } from '../support/use-database.js';
 
 const SUBMISSIONS = 130_000;
-/** Of each line of blocks. */
+/** The number of heights in each line of blocks. */
 const HEIGHTS = 25_000;
-/** What a page may touch of them: one or two spans of each list that it is made of. Half of a list are twice as many. */
+/** The most rows that a page may touch: one or two spans of each list that it is made of. Half of a list takes twice as many. */
 const FEW = 22_000;
 
 const START = "'2026-01-01T00:00:00Z'::timestamptz";
@@ -47,8 +47,8 @@ const KNOWN_AT = { knownAt: at(LATE) };
 const dice = (sql: string): string => `((hashint8(${sql}) & 65535) / 65536.0)`;
 
 /**
- * A year of rows in events of three: two thirds of node 1, few of node 3, and some that only blocks prove. The first half is dense, of
- * the second a span holds about sixty. Some come late by months, some are told ahead of their time.
+ * A year of rows in events of three: two thirds of node 1, few of node 3, and some that only blocks prove. The first half is dense; in the
+ * second half, a span holds about sixty rows. Some rows come months late, some are dated ahead of their time.
  */
 const FILL_SUBMISSIONS = `
   INSERT INTO submission (node_key, sequence, lineage_key, chain_id, ring, status, kind, evidence, wild_time, unreadable, da_height,
@@ -69,8 +69,8 @@ const FILL_SUBMISSIONS = `
                     FROM generate_series(0, ${SUBMISSIONS - 1}) i) events) rows`;
 
 /**
- * Four lines of a year, with gaps. That of node 2 was recorded from its end, that of node 3 in no order, and its data
- * were never included. A few blocks bear odd times.
+ * Four lines of a year, with gaps. The line of node 2 was recorded from its end, that of node 3 in no order, and its data were never
+ * included. A few blocks have odd times.
  */
 const FILL_BLOCKS = `
   INSERT INTO block (node_key, lineage_key, height, time_ns, header_da_height, data_da_height, tx_bytes, from_position, proposer_key,
@@ -82,7 +82,7 @@ const FILL_BLOCKS = `
          CASE node_key WHEN 1 THEN h * 160 WHEN 2 THEN (${HEIGHTS} - h) * 160 ELSE (${dice('h')} * 4000000)::bigint END, 1, 0, 0
     FROM generate_series(1, ${HEIGHTS}) h, (VALUES (1, 1), (1, 2), (2, 1), (3, 1)) line (node_key, lineage_key)`;
 
-/** The data of the others were included soon, a few by the end of the year. */
+/** The data of the other lines were included soon, a few by the end of the year. */
 const INCLUDE_BLOCKS = `
   UPDATE block SET data_da_height = height, data_included_position = late
     FROM (SELECT node_key AS n, lineage_key AS l, height AS h,
@@ -90,13 +90,13 @@ const INCLUDE_BLOCKS = `
             FROM block WHERE node_key < 3 AND data_da_height IS NULL) b
    WHERE (node_key, lineage_key, height) = (n, l, h)`;
 
-/** What a row of the list is placed by. */
+/** The columns that place a row in the list. */
 const PLACED = ['sequence', 'lineageKey', 'kind', 'daHeight', 'fromPosition', 'timeAt'] as const;
 
 interface SubmissionCase {
   readonly filter?: SubmissionFilter;
   readonly travel?: TravelArgs;
-  /** The same in SQL. */
+  /** The same condition in SQL. */
   readonly where: string;
 }
 
@@ -271,7 +271,7 @@ const BLOCK_CASES: Readonly<Record<string, BlockCase>> = {
   },
 };
 
-/** Each case in one of two orders by turns: pages are read from both of their ends, so the other one walks the same ways. */
+/** Each case in one of two orders, alternately: pages are read from both of their ends, so the other order takes the same paths. */
 function inEitherOrder<Case, Order>(
   cases: Readonly<Record<string, Case>>,
   ...orders: readonly [Order, Order]
@@ -282,7 +282,7 @@ function inEitherOrder<Case, Order>(
 describe('long lists', () => {
   const dataSource = useDatabase();
   let statement: { readonly sql: string; readonly parameters: unknown[] };
-  /** Remembers what was read last. */
+  /** Remembers the last statement. */
   const source: Database = {
     createQueryRunner: () => dataSource.createQueryRunner(),
     query: (sql, parameters = []) => {
@@ -310,12 +310,12 @@ describe('long lists', () => {
     await dataSource.query(FILL_SUBMISSIONS);
     await dataSource.query(FILL_BLOCKS);
     await dataSource.query(INCLUDE_BLOCKS);
-    // No events, whose times would be compared.
+    // There are no events whose times would be compared.
     await dataSource.query('UPDATE log_head SET position = $1', [KNOWN]);
     await dataSource.query('VACUUM ANALYZE submission, block');
   });
 
-  it('have spans of many rows and of few, which all lie within', async () => {
+  it('have spans of many rows and of few rows, which contain all rows', async () => {
     expect(await uncoveredBySpans(dataSource)).toBe(0);
     const [row] = await dataSource.query(
       `SELECT (SELECT count(*) FROM submission_span WHERE node_key = 0)::int AS "ofAll",
@@ -380,13 +380,13 @@ describe('long lists', () => {
     'that some attempt may have posted, until a time',
     'of half of the DA heights until a time',
     'of the first half of the DA heights',
-  ])('of submissions %s are not walked over', async (name) => {
+  ])('of submissions %s are not scanned', async (name) => {
     const { nodes } = await readSubmissions(SUBMISSION_CASES[name] as SubmissionCase, 'OBSERVED_DESC');
     expect(nodes).toHaveLength(50);
     expect(await countTouched()).toBeLessThan(FEW);
   });
 
-  it('of submissions with a message that few have are found by it', async () => {
+  it('of submissions with a rare message are found by that message', async () => {
     const name = 'with a message that few have, some of them successes';
     expect(
       (await readSubmissions(SUBMISSION_CASES[name] as SubmissionCase, 'OBSERVED_DESC')).nodes,
@@ -395,7 +395,7 @@ describe('long lists', () => {
   });
 
   it.each(['until a time', 'as of a moment', 'as known at a moment'])(
-    'of blocks %s are not walked over',
+    'of blocks %s are not scanned',
     async (name) => {
       const { nodes } = await readBlocks(BLOCK_CASES[name] as BlockCase, 'HEIGHT_DESC');
       expect(nodes).toHaveLength(50);
@@ -403,8 +403,8 @@ describe('long lists', () => {
     },
   );
 
-  // The index of blocks that are not included leaves out the others, which are not read. So there may be only those of
-  // one span of a line. The ends of a short time may lie in two.
+  // The index of blocks that are not included skips the other blocks, which are not read. This leaves the blocks of one span of a line. The
+  // ends of a short time may lie in two spans.
   it.each([
     ['that are not included as of a moment', 1],
     ['that are included, of a node of which none is', 1],
@@ -437,7 +437,7 @@ describe('long lists', () => {
     expect(rows.length).toBeGreaterThan(1_000);
   });
 
-  it('that end with what came late show it first', async () => {
+  it('that end with late rows show these first', async () => {
     const late = { time_at: '2026-01-01T00:00:00Z', from_position: 9_000_000, evidence: 1 };
     await insertRows(dataSource, 'submission', [submissionRow(900_000, late)]);
     const { nodes } = await readSubmissions(
@@ -464,7 +464,7 @@ describe('long lists', () => {
     expect(await uncoveredBySpans(dataSource)).toBe(0);
   });
 
-  /** Reads both ends and ranges at random, from either end, of what a plain SELECT gives. */
+  /** Compares pages from both ends, and random ranges from either end, with a plain SELECT. */
   async function comparePages<Row>(
     expected: readonly Row[],
     encode: (row: Row) => string,
@@ -486,7 +486,7 @@ describe('long lists', () => {
     }
   }
 
-  /** Rows of submissions and blocks that the statement before reads or passes over. */
+  /** Rows of submissions and blocks that the previous statement reads or passes over. */
   async function countTouched(): Promise<number> {
     const [row] = await dataSource.query(
       `EXPLAIN (ANALYZE, FORMAT JSON) ${statement.sql}`,

@@ -5,13 +5,13 @@ import { LiveNodes } from '../../src/api/node-interface/live-nodes.js';
 import { loadSettings } from '../../src/settings/settings.js';
 import { ManualClock } from '../support/manual-clock.js';
 
-/** As many as are under way and wait, at most. */
+/** The most requests that may be under way or waiting. */
 const MOST = 8 + 64;
-/** Requests that a node is sent in a minute. */
+/** The requests that a node receives in a minute. */
 const BUDGET = 60;
 const NAMESPACE = '00';
 
-describe('nodes that are asked for readers', () => {
+describe('nodes that are queried for clients', () => {
   let server: Server;
   let live: LiveNodes;
   let clock: ManualClock;
@@ -45,7 +45,7 @@ describe('nodes that are asked for readers', () => {
   const blobOf = (id: number, need?: 'IF_FREE') =>
     live.findBlob('one', id.toString(16).padStart(24, '0'), NAMESPACE, need);
 
-  it('are asked so many questions at once, and beyond that only by whom it must be', async () => {
+  it('receive a limited number of queries at once: the excess is refused, or skipped if it is optional', async () => {
     answer = () => undefined;
     const question = (index: number): Promise<unknown> =>
       live
@@ -59,7 +59,7 @@ describe('nodes that are asked for readers', () => {
     await Promise.all(waiting);
   });
 
-  it('are asked once for what they do not have, and again after a while', async () => {
+  it('are asked once for data that they do not have, and again after a while', async () => {
     const askMany = async (): Promise<void> => {
       const answers = await Promise.all(Array.from({ length: 50 }, () => blobOf(1)));
       for (const found of answers) expect(found).toMatchObject({ ok: false, missing: true });
@@ -75,7 +75,7 @@ describe('nodes that are asked for readers', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('are told apart, and so are the things that they are asked for', async () => {
+  it('are kept apart, as are the data that they are asked for', async () => {
     await blobOf(1);
     await live.findBlob('two', '1'.padStart(24, '0'), NAMESPACE);
     await live.findBlob('one', '1'.padStart(24, '0'), '01');
@@ -84,14 +84,14 @@ describe('nodes that are asked for readers', () => {
     expect(asked.length).toBeGreaterThan(3);
   });
 
-  it('are asked again when they did not answer', async () => {
+  it('are asked again after they did not answer', async () => {
     answer = (response) => response.destroy();
     expect(await blobOf(1)).toMatchObject({ ok: false, state: 'UNREACHABLE' });
     expect(await blobOf(1)).toMatchObject({ ok: false, state: 'UNREACHABLE' });
     expect(asked).toHaveLength(2);
   });
 
-  it('are asked so often in a minute, whatever readers ask for', async () => {
+  it('are asked a limited number of times in a minute, whatever clients ask for', async () => {
     const outcomes: string[] = [];
     for (let id = 0; id < BUDGET + 20; id += 1) {
       outcomes.push(
@@ -105,7 +105,7 @@ describe('nodes that are asked for readers', () => {
     expect(outcomes).toEqual([...Array<string>(BUDGET).fill('answered'), ...refused]);
     expect(asked).toHaveLength(BUDGET);
     expect(await blobOf(1_000, 'IF_FREE')).toBeUndefined();
-    // What is known costs nothing.
+    // Known data cost nothing.
     expect(await blobOf(0)).toMatchObject({ missing: true });
     await clock.advance(10_000);
     for (let id = 2_000; id < 2_020; id += 1) await blobOf(id, 'IF_FREE');
@@ -115,7 +115,7 @@ describe('nodes that are asked for readers', () => {
     expect(asked).toHaveLength(BUDGET + 10 + BUDGET);
   });
 
-  it('are asked together by those who want the same at the same time, and alone by who comes later', async () => {
+  it('are asked once for clients that want the same at the same time, and again for a later client', async () => {
     answer = (response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ height: 1, commitment: 'cc', size: 1, content: 'ab' }));
@@ -124,7 +124,7 @@ describe('nodes that are asked for readers', () => {
       expect(found).toMatchObject({ ok: true, value: { content: Buffer.from([0xab]) } });
     }
     expect(asked).toHaveLength(1);
-    // What it can fetch is told as it is by now.
+    // The node may be able to fetch the data by now, so it is asked again.
     await blobOf(1);
     expect(asked).toHaveLength(2);
   });

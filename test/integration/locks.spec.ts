@@ -7,7 +7,7 @@ import { useDatabase } from '../support/use-database.js';
 describe('a lock', () => {
   const dataSource = useDatabase();
 
-  /** Holds a lock until it is told not to; gives the process of the server. */
+  /** Holds a lock until it is released; returns the process of the server. */
   const hold = async (take: string): Promise<{ pid: number; release: () => Promise<void> }> => {
     const runner = dataSource.createQueryRunner();
     await runner.startTransaction();
@@ -15,9 +15,9 @@ describe('a lock', () => {
     return { pid, release: () => runner.commitTransaction().then(() => runner.release()) };
   };
 
-  // Hashes of names are negative as often as not.
+  // Hashes of names are often negative.
   it.each(['7', '-7', "hashtext('a name')", '4611686018427387904'])(
-    'of key %s is given up after a time, and whoever holds it is named',
+    'of key %s is given up after a time, and the process that holds it is named',
     async (key) => {
       const { pid, release } = await hold(`pg_advisory_xact_lock(${key})`);
       const take = inTransaction(dataSource, (query) =>
@@ -34,7 +34,7 @@ describe('a lock', () => {
     },
   );
 
-  it('is waited for, and shared with those who share it', async () => {
+  it('is waited for, and shared with other shared holders', async () => {
     const { release } = await hold('pg_advisory_xact_lock_shared(7)');
     await inTransaction(dataSource, (query) =>
       takeLock(query, '7', { of: 'the thing', waitMs: 50, isShared: true }),
@@ -43,7 +43,7 @@ describe('a lock', () => {
     const taking = inTransaction(dataSource, async (query) => {
       await takeLock(query, '7', { of: 'the thing', waitMs: 60_000 });
       isTaken = true;
-      // What comes after it is not held to its time.
+      // Later statements are not bound by its time limit.
       expect(await query('SHOW lock_timeout')).toEqual([{ lock_timeout: '0' }]);
     });
     await waitFor('it to wait', async () => {
@@ -58,7 +58,7 @@ describe('a lock', () => {
     expect(isTaken).toBe(true);
   });
 
-  it('keeps no command waiting for ever that adds a key', async () => {
+  it('does not keep a command that adds a key waiting for ever', async () => {
     const { pid, release } = await hold("pg_advisory_xact_lock(x'686b6579'::int)");
     const key = { name: 'grafana', scope: 'read', hash: Buffer.alloc(32) } as const;
     await expect(addKey(dataSource, key)).rejects.toThrow(`process ${pid} of the server`);

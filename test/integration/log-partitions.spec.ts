@@ -26,14 +26,14 @@ describe('the partitions of the log', () => {
     await database?.stop();
   });
 
-  it('are made again when the first commit of a month failed', async () => {
+  it('are created again if the first commit of a month failed', async () => {
     await turnTo('2199-12-01T00:00:01Z');
     await expect(append('refused\u0000/node')).rejects.toThrow(/invalid byte sequence/);
     expect(await append('a/node')).toEqual({ won: true, version: 1n });
     expect(await getPartitions()).toContain('event_2199_12');
   });
 
-  it('are made for a month that nobody foresaw while a dump reads the log', async () => {
+  it('are created for an unexpected month while a dump reads the log', async () => {
     await whileSomebodyReads(async () => {
       await turnTo('2199-12-01T00:00:01Z');
       expect(await append('a/node')).toEqual({ won: true, version: 1n });
@@ -42,7 +42,7 @@ describe('the partitions of the log', () => {
     });
   });
 
-  it('are made by a process of the version before, inside its append, while a dump reads the log', async () => {
+  it('are created by a process of the previous version, inside its append, while a dump reads the log', async () => {
     await whileSomebodyReads(() =>
       inTransaction(dataSource, async (query) => {
         await query('SELECT position FROM log_head FOR UPDATE');
@@ -56,7 +56,7 @@ describe('the partitions of the log', () => {
     expect(await getPartitions()).toContain('event_2199_12');
   });
 
-  it('are there ahead: the month that runs and the next two, also around the new year', async () => {
+  it('exist ahead of time: the current month and the next two, even around the new year', async () => {
     const partitions = new LogPartitions(dataSource, new SystemClock());
     await partitions.ensureAhead(14);
     const months = await dataSource.query<{ name: string }[]>(
@@ -64,12 +64,12 @@ describe('the partitions of the log', () => {
          FROM generate_series(0, 13) ahead`,
     );
     expect(await getPartitions()).toEqual(months.map(({ name }) => name));
-    // All of them again, by several at once: nothing happens.
+    // All of them again, by several processes at once: nothing happens.
     await Promise.all([1, 2, 3].map(() => new LogPartitions(dataSource, new SystemClock()).ensureAhead(14)));
     expect(await getPartitions()).toHaveLength(14);
   });
 
-  it('are as the parent is: the same columns, compression, indexes and guards', async () => {
+  it('equal the parent: the same columns, compression, indexes and guards', async () => {
     await new LogPartitions(dataSource, new SystemClock()).ensure('2199-12-31T23:59:59Z');
     const columns = (table: string) =>
       dataSource.query(
@@ -83,7 +83,7 @@ describe('the partitions of the log', () => {
         WHERE x.indrelid = 'event_2199_12'::regclass ORDER BY parent`,
     );
     expect(indexes).toEqual([{ parent: 'event_position_idx' }, { parent: 'event_stream_idx' }]);
-    // The triggers hold for a role that was given the rights all the same.
+    // The triggers also apply to a role that was given the rights.
     await dataSource.query('GRANT ALL ON event_2199_12 TO CURRENT_USER');
     await turnTo('2199-12-31T23:59:59Z');
     await append('a/node');
@@ -96,11 +96,11 @@ describe('the partitions of the log', () => {
     }
   });
 
-  it('that were made or taken off, and are not attached, are put back with what is in them', async () => {
+  it('that were created or detached, and are not attached, are put back with their rows', async () => {
     await turnTo('2199-12-01T00:00:01Z');
     await append('a/node');
     await dataSource.query('ALTER TABLE event DETACH PARTITION event_2199_12');
-    // This process knew it: one append may fail of that, none after it.
+    // This process knew the partition: one append may fail because of that, and no later one.
     await append('b/node').catch(() => undefined);
     expect(await append('c/node')).toEqual({ won: true, version: 1n });
     expect((await store.readStreamBack('a/node', [], 1)).map(({ version }) => version)).toEqual([1n]);
@@ -110,7 +110,7 @@ describe('the partitions of the log', () => {
     expect(await getPartitions()).toEqual(expect.arrayContaining(['event_2199_12', 'event_2200_01']));
   });
 
-  it('say what is in the way when their lock cannot be had, and hinder no append of a month that is there', async () => {
+  it('say what blocks them if their lock cannot be had, and delay no append of an existing month', async () => {
     const holder = dataSource.createQueryRunner();
     await holder.query('BEGIN');
     await holder.query('LOCK TABLE event IN SHARE UPDATE EXCLUSIVE MODE');
@@ -129,7 +129,7 @@ describe('the partitions of the log', () => {
 
   const append = (stream: string) => store.append({ stream, expectedVersion: 0n, events: [retired] });
 
-  /** Lets the log believe that it is so late: times of the log never go back. */
+  /** Makes the log believe that this is the time: times of the log never go back. */
   const turnTo = (time: string) => dataSource.query('UPDATE log_head SET recorded_at = $1', [time]);
 
   async function getPartitions(): Promise<string[]> {
@@ -139,7 +139,7 @@ describe('the partitions of the log', () => {
     return rows.map(({ name }) => name);
   }
 
-  /** As pg_dump does: one snapshot, and a shared lock on the log for as long as it takes. */
+  /** Like pg_dump: one snapshot, and a shared lock on the log for as long as it takes. */
   function whileSomebodyReads(work: () => Promise<void>): Promise<void> {
     return onConnection(dataSource, async (query) => {
       await query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');

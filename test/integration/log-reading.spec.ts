@@ -6,7 +6,7 @@ import { SystemClock } from '../../src/platform/clock.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { startTestDatabase } from '../support/database.js';
 
-/** A text of one letter: a hundred times smaller where it is stored. */
+/** A text of one repeated letter: a hundred times smaller where it is stored. */
 const WIDE_BYTES = 20_000_000;
 
 const WIDE: NewEvent = {
@@ -32,7 +32,7 @@ describe('reading the log', () => {
     await database?.stop();
   });
 
-  it('bounds a page by the text that comes out, not by what is stored', async () => {
+  it('bounds a page by the text that comes out, not by the stored size', async () => {
     for (let version = 0n; version < 3n; version += 1n) await append('wide/claims', version, WIDE);
     await append('wide/claims', 3n, RETIRED);
     const [stored] = await dataSource.query('SELECT sum(pg_column_size(body))::int AS bytes FROM event');
@@ -51,7 +51,7 @@ describe('reading the log', () => {
       before = events.at(-1)?.version;
       back.push(before);
     }
-    // The small one and the first wide one are a page; each other one is too large to share it.
+    // The small event and the first wide one are a page; each other wide one is too large to share it.
     expect(back).toEqual([3n, 2n, 1n]);
     expect(await verifyLog(dataSource, () => undefined)).toEqual({ events: 4, streams: 1 });
   });
@@ -70,8 +70,8 @@ describe('reading the log', () => {
       );
     });
 
-    it('says how far it looked when it took too long, so that a checkpoint moves over nothing', async () => {
-      // Each look at this clock finds a second gone.
+    it('returns how far it read if it took too long, so that a checkpoint skips nothing', async () => {
+      // On each call, this clock is a second later.
       let ms = 0;
       const hasty = Object.assign(new SystemClock(), { monotonic: () => (ms += 1_000) });
       const slow = new EventStore(dataSource, { clock: hasty });
@@ -81,13 +81,13 @@ describe('reading the log', () => {
       expect((await readAll(slow, ['PriceSet'])).steps).toHaveLength(5);
     });
 
-    it('comes to the end at once where that is fast, in spans that grow', async () => {
+    it('reaches the end at once where that is fast, in spans that grow', async () => {
       const frozen = Object.assign(new SystemClock(), { monotonic: () => 0 });
       const { found, steps } = await readAll(new EventStore(dataSource, { clock: frozen }), ['NodeRetired']);
       expect({ found, steps }).toEqual({ found: RARE, steps: [END] });
     });
 
-    it('reads as many as were asked for, over several spans', async () => {
+    it('reads as many events as requested, over several spans', async () => {
       const frozen = Object.assign(new SystemClock(), { monotonic: () => 0 });
       const eager = new EventStore(dataSource, { clock: frozen });
       const { events, position } = await eager.readRange(0n, END, ['NodeRetired'], 2);
@@ -113,7 +113,7 @@ describe('reading the log', () => {
       }
     });
 
-    it('goes on while the log grows, and holds no transaction open', async () => {
+    it('continues while the log grows, and holds no transaction open', async () => {
       const meanwhile: Promise<unknown>[] = [];
       let version = 6n;
       const verifying = await createDataSource({

@@ -9,12 +9,9 @@ describe('package.json', () => {
     expect(manifest['name']).toMatch(/^@hindsight-da\//);
   });
 
-  it.each(['overrides', 'engines', 'dependencies'])(
-    'says of each of its %s why it is there, in a sentence',
-    (name) => {
-      const [entries, notes] = [manifest[name] ?? {}, manifest[`//${name}`] ?? {}];
-      expect(Object.keys(notes)).toEqual(Object.keys(entries));
-      for (const note of Object.values(notes)) expect(note).toMatch(/^[A-Z0-9].{20,}\.$/);
-    },
-  );
+  it.each(['overrides', 'engines', 'dependencies'])('explains each of its %s in a sentence', (name) => {
+    const [entries, notes] = [manifest[name] ?? {}, manifest[`//${name}`] ?? {}];
+    expect(Object.keys(notes)).toEqual(Object.keys(entries));
+    for (const note of Object.values(notes)) expect(note).toMatch(/^[A-Z0-9].{20,}\.$/);
+  });
 });

@@ -11,7 +11,7 @@ import { samplesOf, valueOf } from '../support/prometheus-text.js';
 
 const KEY = 'a-key-of-16-chars';
 const NOW = Date.parse('2026-03-10T12:00:00Z');
-/** What a node calls its chain: a line end and a quote would make lines of their own. */
+/** The name of a node's chain: a line end and a quote would start lines of their own. */
 const CHAIN = 'evil"}\n{\\\u001b[31m';
 
 let database: TestDatabase;
@@ -45,7 +45,7 @@ beforeAll(async () => {
   await insertRows(dataSource, 'health_interval', [
     healthRow('DA', '2026-03-10T10:00:00Z', null, 'CRITICAL', { node: 'b1', rule: 'failing' }),
     healthRow('NODE', '2026-03-10T10:00:00Z', null, 'HEALTHY', { node: 'b1' }),
-    // Nobody has looked for days.
+    // The nodes have not been polled for days.
     healthRow('NODE', '2026-03-01T00:00:00Z', null, 'HEALTHY', { node: 'odd' }),
   ]);
   const probe = {
@@ -78,7 +78,7 @@ beforeAll(async () => {
       to_position: null,
     },
   ]);
-  // Of all days: long ago, and today.
+  // Rows of all time: from long ago, and from today.
   await world.addSubmissions(1, ['2026-01-05T10:00:00Z', '2026-02-05T10:00:00Z', '2026-03-10T10:00:00Z']);
   await world.addSubmissions(1, ['2026-01-05T10:01:00Z', '2026-03-10T10:01:00Z'], { status: 6, evidence: 0 });
   await world.addPrice('berlin-1', 'GAS_PRICE', null, { utia: '0.01' });
@@ -98,7 +98,7 @@ afterAll(async () => {
 });
 
 describe('/metrics', () => {
-  it('tells of a node what is known', async () => {
+  it('has what is known about a node', async () => {
     const samples = samplesOf(await scrape());
     const b1 = { node: 'b1', chain: 'berlin-1' };
     const of = (name: string, labels = {}) => valueOf(samples, name, { ...b1, ...labels });
@@ -125,7 +125,7 @@ describe('/metrics', () => {
     expect(of('hindsight_losses_total', { kind: 'RESET' })).toBe(0);
   });
 
-  it('tells the gas and fees that the cost report of the node tells', async () => {
+  it('has the same gas and fees as the cost report of the node', async () => {
     const { costReport } = await api.read<{ costReport: Record<string, string>[] }>(
       `{ costReport(bucket: YEAR, filter: { nodes: ["b1"] }, timeZone: "UTC") { gasMin gasMax feeMin feeMax } }`,
     );
@@ -140,27 +140,27 @@ describe('/metrics', () => {
     expect(told).toEqual([239_388, 239_388, 2_394, 2_394]);
   });
 
-  it('leaves out what is not known, and never says 0 for it', async () => {
+  it('leaves out unknown values, and never has 0 for them', async () => {
     const samples = samplesOf(await scrape());
     const told = (node: string) =>
       new Set(samples.filter(({ labels }) => labels['node'] === node).map(({ name }) => name));
-    // It has said neither its chain nor anything else.
+    // The node has reported neither its chain nor anything else.
     expect(told('fresh')).toEqual(new Set());
     expect(told('gone')).toEqual(new Set());
     expect(told('k1')).toEqual(new Set());
-    // That it answered days ago tells nothing of now.
+    // An answer of days ago proves nothing about now.
     expect(told('odd')).toEqual(
       new Set(['hindsight_node_head_height', 'hindsight_node_health', 'hindsight_node_health_rule']),
     );
     expect(valueOf(samples, 'hindsight_node_health', { node: 'odd', state: 'UNKNOWN' })).toBe(1);
   });
 
-  it('prints what a node calls its chain on one line', async () => {
+  it("prints a node's name for its chain on one line", async () => {
     const odd = samplesOf(await scrape()).filter(({ labels }) => labels['node'] === 'odd');
     expect(new Set(odd.map(({ labels }) => labels['chain']))).toEqual(new Set(['evil"} {\\?[31m']));
   });
 
-  it('has no metric but those of the table, of this process, and of Node', async () => {
+  it('has only the metrics of the table, of this process, and of Node', async () => {
     const names = new Set(samplesOf(await scrape()).map(({ name }) => name));
     const others = [...names].filter((name) => !(name in FIGURES) && !/^(process|nodejs)_/.test(name));
     expect(others.sort()).toEqual([
@@ -172,19 +172,19 @@ describe('/metrics', () => {
     expect(names).toContain('process_cpu_seconds_total');
   });
 
-  it('tells of this process which release it is, and all of its time', async () => {
+  it('has the release of this process, and all of its time', async () => {
     const samples = samplesOf(await scrape());
     const labels = { version: api.app.get<ApiOptions>(API_OPTIONS).version, nodejs: process.versions.node };
     expect(valueOf(samples, 'hindsight_build_info', labels)).toBe(1);
     const { user, system } = process.cpuUsage();
     const told = valueOf(samples, 'process_cpu_seconds_total', {}) ?? 0;
-    // Much of what a process does comes before it is first asked.
+    // Much of a process's work comes before its first request.
     expect(told).toBeGreaterThan((user + system) / 1e6 - 3);
     expect(told).toBeLessThanOrEqual((user + system) / 1e6);
     expect(samples.filter(({ name, value }) => /lag/.test(name) && value > 1_000)).toEqual([]);
   });
 
-  it('tells what the record takes of the disk', async () => {
+  it('has the disk usage of the record', async () => {
     const samples = samplesOf(await scrape());
     const bytes = (what: string) => valueOf(samples, 'hindsight_disk_bytes', { what }) ?? 0;
     const [row] = await api.dataSource.query<{ size: bigint }[]>(
@@ -196,7 +196,7 @@ describe('/metrics', () => {
     expect(valueOf(samples, 'hindsight_shards_held', {})).toBe(0);
   });
 
-  it('reads the database once in a few seconds, whoever asks', async () => {
+  it('reads the database once in a few seconds, whatever the number of clients', async () => {
     const head = (text: string) => valueOf(samplesOf(text), 'hindsight_node_head_height', { node: 'b1' });
     await clock.advance(10_000);
     const first = await Promise.all([scrape(), scrape(), scrape()]);
@@ -207,7 +207,7 @@ describe('/metrics', () => {
     expect(head(await scrape())).toBe(41);
   });
 
-  it('sees within the hour what becomes known of days long ago', async () => {
+  it('shows within the hour what becomes known about days long ago', async () => {
     await world.addSubmissions(1, ['2026-01-07T10:00:00Z', '2026-03-10T11:00:00Z']);
     await api.dataSource.query(
       "INSERT INTO roll_up_mark SELECT 1, '', at FROM unnest(ARRAY['2026-01-07T10:00:00Z', '2026-03-10T11:00:00Z']::timestamptz[]) at",
@@ -218,13 +218,13 @@ describe('/metrics', () => {
     await clock.advance(10_000);
     expect(await successes()).toBe(4);
     await clock.advance(3_600_000);
-    // The first to ask after that has it read again, and is answered at once with what there is.
+    // The first request after that triggers another read, and is answered at once with the values at hand.
     await scrape();
     await clock.advance(10_000);
     expect(await successes()).toBe(5);
   });
 
-  it('wants the key that every other question wants', async () => {
+  it('needs the same key as every other query', async () => {
     expect((await fetch(`${locked.url}/metrics`)).status).toBe(401);
     expect(
       (await fetch(`${locked.url}/metrics`, { headers: { authorization: 'Bearer wrong' } })).status,
@@ -234,7 +234,7 @@ describe('/metrics', () => {
     expect(foreign.status).toBe(403);
   });
 
-  it('asks no more statements for a thousand nodes than for a few, but for their old days', async () => {
+  it('runs no more statements for a thousand nodes than for a few, except for their old days', async () => {
     const other = await startTestDatabase();
     const server = await startApi(other.url, { clock });
     try {
@@ -252,7 +252,7 @@ describe('/metrics', () => {
         return { count, heads: samples.filter(({ name }) => name === 'hindsight_node_head_height').length };
       };
       await insertRows(server.dataSource, 'node', [nodeRow(1, 'n1', { head: 1 })]);
-      // What is read in the background, once in a while, may reach into one or two of them.
+      // A read that runs in the background once in a while may overlap one or two of them.
       const countLeast = async () => {
         const scrapes = [];
         while (scrapes.length < 5) scrapes.push(await countScrape());
@@ -274,7 +274,7 @@ describe('/metrics', () => {
     }
   });
 
-  it('tells of itself while the database is away', async () => {
+  it('has the metrics of the process itself while the database is away', async () => {
     const server = await startApi(database.url, { clock, readUrl: 'postgres://nobody@127.0.0.1:1/none' });
     try {
       const names = new Set(samplesOf(await scrape(server)).map(({ name }) => name));

@@ -10,7 +10,7 @@ import { waitFor } from '../support/service-process.js';
 
 const PACKAGE_MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
 
-/** Columns with their comments, indexes, constraints, triggers and functions, a line each; not what the ORM notes for itself. */
+/** Columns with their comments, indexes, constraints, triggers and functions, a line each; without the notes of the ORM. */
 const SHAPE = `
   WITH own AS (SELECT c.* FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace
                 AND c.relname !~ '^(schema_migration|PK_)')
@@ -80,7 +80,7 @@ describe('migrations', () => {
     ]);
   });
 
-  it('leave what was applied before a broken one, and go on from there', async () => {
+  it('keep what was applied before a broken one, and continue from there', async () => {
     write('202501011202-log-third-table', 'CREATE TABLE three (id int); SELECT 1 / 0;', 'DROP TABLE three;');
     await expect(runMigrations(await connect())).rejects.toThrow('division by zero');
     write('202501011202-log-third-table', 'CREATE TABLE three (id int);', 'DROP TABLE three;');
@@ -96,7 +96,7 @@ describe('migrations', () => {
     ]);
   });
 
-  it('of the package are each undone to what was there before them', async () => {
+  it('of the package each restore the schema that was there before them', async () => {
     const names = readdirSync(PACKAGE_MIGRATIONS)
       .filter((file) => file.endsWith('.up.sql'))
       .map((file) => file.replace('.up.sql', ''))
@@ -119,7 +119,7 @@ describe('migrations', () => {
     }
   });
 
-  it('leave what others have put beside the views for BI tools when these are undone', async () => {
+  it('keep objects of others next to the views for BI tools when these are undone', async () => {
     const dataSource = await connectTo(PACKAGE_MIGRATIONS);
     await dataSource.query('CREATE SCHEMA reporting; CREATE TABLE reporting.own (id int)');
     await runMigrations(dataSource);
@@ -130,7 +130,7 @@ describe('migrations', () => {
     expect(await tables()).toEqual([{ name: 'own' }]);
   });
 
-  it('wait for a table without keeping others from it', async () => {
+  it('wait for a table without blocking others from it', async () => {
     await runMigrations(await connect());
     write(
       '202501011202-log-wider',
@@ -148,7 +148,7 @@ describe('migrations', () => {
       'it to wait',
       async () => (await reading.query<unknown[]>(waiting)).length > 0 || undefined,
     );
-    // Behind it until it lets go for a moment.
+    // Other statements wait behind it until it lets go for a moment.
     expect(await reading.query('SELECT id FROM one')).toEqual([{ id: 1 }]);
     const [{ pid }] = (await holder.query('SELECT pg_backend_pid() AS pid')) as [{ pid: number }];
     await waitFor('it to say for whom it waits', () => told[0]);
@@ -160,7 +160,7 @@ describe('migrations', () => {
     expect(await applied).toBe(1);
   });
 
-  it('wait for those of another process, say for whom, and give up in the end', async () => {
+  it('wait for those of another process, name that process, and give up in the end', async () => {
     const [migrating, other] = [await connect(), await connect()];
     const holder = other.createQueryRunner();
     const [{ pid }] = await holder.query(
@@ -183,7 +183,7 @@ describe('migrations', () => {
     expect(await applied).toBe(2);
   });
 
-  it('refuse a database that another version has made, before they change anything', async () => {
+  it('refuse a database of another version, before they change anything', async () => {
     await runMigrations(await connect());
     rmSync(join(folder, '202501011201-log-second-table.up.sql'));
     rmSync(join(folder, '202501011201-log-second-table.down.sql'));
@@ -197,7 +197,7 @@ describe('migrations', () => {
     expect(await dataSource.query("SELECT to_regclass('three') AS three")).toEqual([{ three: null }]);
   });
 
-  it('refuse a database of a snapshot from before this set, and say how its log is carried over', async () => {
+  it('refuse a database of a snapshot from before this set, and say how to carry its log over', async () => {
     const dataSource = await connectTo(PACKAGE_MIGRATIONS);
     await dataSource.query(`
       CREATE TABLE schema_migration (id serial PRIMARY KEY, timestamp bigint NOT NULL, name varchar NOT NULL);
@@ -226,7 +226,7 @@ describe('migrations', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('say what a role lacks that may not make tables', async () => {
+  it('report the rights that a role without CREATE lacks', async () => {
     const owner = await connect();
     const [{ name }] = await owner.query(
       `SELECT 'guest_' || replace(gen_random_uuid()::text, '-', '') AS name`,
@@ -247,7 +247,7 @@ describe('migrations', () => {
   });
 
   it.each(['202501011203-log-alone', '202501011203-stray', '202501011270-log-late'])(
-    'refuse a file without a partner, of no part of the schema, or without a time (%s)',
+    'refuse a file without a counterpart, of no part of the schema, or without a time (%s)',
     (name) => {
       writeFileSync(join(folder, `${name}.up.sql`), 'SELECT 1');
       if (!name.endsWith('alone')) writeFileSync(join(folder, `${name}.down.sql`), 'SELECT 1');
@@ -264,7 +264,7 @@ describe('migrations', () => {
     expect(await dataSource.query('SHOW statement_timeout')).toEqual([{ statement_timeout: '30s' }]);
   });
 
-  it('run on a server that is new enough and says whether it can lz4', async () => {
+  it('run on a server that is new enough and reports whether it supports lz4', async () => {
     const dataSource = await connect();
     await expect(requirePostgres15(dataSource)).resolves.toBeUndefined();
     expect(typeof (await hasLz4(dataSource))).toBe('boolean');

@@ -40,7 +40,7 @@ function makeLog(): SmallLog {
 }
 
 const TOLD = 2;
-/** Namespaces of the bad node that are not told by name, and as many attempts. */
+/** Namespaces of the bad node that have no row of their own, and as many attempts. */
 const OTHERS = POLLS * ROWS + TOLD - NAMED_NAMESPACES;
 
 describe('namespaces of a node', () => {
@@ -65,7 +65,7 @@ describe('namespaces of a node', () => {
     return content;
   }
 
-  it('are the same however the log is cut, and as all at once', async () => {
+  it('are the same for every way to cut the log, and for all events at once', async () => {
     const whole = await project(1_000);
     expect(whole['node_namespace']).toHaveLength(TOLD + NAMED_NAMESPACES + 1);
     for (const batchSize of [1, 7]) expect(await project(batchSize)).toEqual(whole);
@@ -78,7 +78,7 @@ describe('namespaces of a node', () => {
     expect(await dumpStatistics(dataSource)).toEqual(whole['statistics']);
   });
 
-  it('beyond the first hundred stand under one name, and nothing is lost of their sums', async () => {
+  it('are under one name beyond the first hundred, and nothing is missing from their sums', async () => {
     await project(1_000);
     const counted = await dataSource.query<Record<string, unknown>[]>(
       `SELECT coalesce(n.id, 'the chain') AS owner, count(DISTINCT namespace_key)::int AS namespaces, sum(attempts)::int AS attempts,
@@ -92,7 +92,7 @@ describe('namespaces of a node', () => {
       others: OTHERS,
     };
     expect(counted).toEqual([
-      // One of them it has told, and posts nothing to.
+      // The node named one of these namespaces, and posts nothing to it.
       { owner: 'bad', namespaces: NAMED_NAMESPACES, ...bad },
       { owner: 'good', namespaces: 2, attempts: 2 * POLLS, blobs: 2 * POLLS, others: null },
       {
@@ -103,7 +103,7 @@ describe('namespaces of a node', () => {
         blobs: bad.blobs + 2 * POLLS,
       },
     ]);
-    // The first ones are those that came first.
+    // The first hundred are those that came first.
     const [named] = await dataSource.query<{ last: string }[]>(
       `SELECT max(k.namespace) AS last FROM statistic s JOIN namespace k USING (namespace_key) WHERE k.namespace < '${HEADER_NAMESPACE}' AND k.namespace LIKE '00%'`,
     );
@@ -138,20 +138,20 @@ describe('reports of a node with very many namespaces', () => {
       )
     ).rows;
 
-  it('tell the others under one name, by which they can be asked for', async () => {
+  it('combine the others under one name, by which they can be requested', async () => {
     const rows = await read('groupBy: [NAMESPACE], filter: {chains: ["c1"]}');
     expect(rows).toHaveLength(NAMED_NAMESPACES + 1);
     const row = { node: null, namespace: 'other', attempts: String(OTHERS), otherNamespaces: true };
     expect(rows.at(-1)).toEqual(row);
     expect(await read('groupBy: [NAMESPACE], filter: {namespaces: ["other"]}')).toEqual([row]);
-    // As it was known: the same rule, from the rows themselves.
+    // The past follows the same rule, from the rows themselves.
     const known = await read(
       'groupBy: [NAMESPACE], filter: {namespaces: ["other"]}, knownAt: "2100-01-01T00:00:00Z"',
     );
     expect(known).toEqual([row]);
   });
 
-  it('say where a filter for one of them finds nothing', async () => {
+  it('report that a filter for one of the others finds nothing', async () => {
     const last = madeUp(POLLS * ROWS);
     expect(await read(`filter: {namespaces: ["${last}"]}, groupBy: [NODE]`)).toEqual([
       { node: 'bad', namespace: null, attempts: '0', otherNamespaces: true },
@@ -172,7 +172,7 @@ describe('reports of a node with very many namespaces', () => {
     expect(submissions.nodes).toEqual([{ namespace: last }]);
   });
 
-  it('say so of cost, in files, and by SQL', async () => {
+  it('do the same for costs, in files, and in SQL', async () => {
     const { rows } = await api.read<{ rows: unknown[] }>(
       `{ rows: costReport(${time}, groupBy: [NAMESPACE], filter: {namespaces: ["other"]}) { namespace submissions otherNamespaces } }`,
     );

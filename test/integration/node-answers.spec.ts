@@ -13,7 +13,7 @@ import { useApi } from '../support/use-database.js';
 const MINUTE = 60_000;
 /** After the quarter hour in which everything happens. */
 const NOW = 20 * MINUTE;
-/** Since then nobody reaches the node `gone`. */
+/** The node `gone` is unreachable since then. */
 const GONE = 10_000;
 
 type Json = Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ function looksAt(ms: number) {
   return { first: at, last: at, count: 1, longestGapMs: 0 };
 }
 
-/** What a node says of itself while all is well. */
+/** The answers of a node while all is well. */
 function claimAt(ms: number): NewEvent {
   const row = { blob_size: 331, gas_price: 0, status_code: 'Success', timestamp: momentOf(ms) };
   const body = describeHealth([row], SmallLog.START + ms, momentOf(ms));
@@ -106,7 +106,7 @@ function writeLog(): SmallLog {
   appendTo(log.events, 'quiet/submissions', [listAt(GONE, 'NOT_AGGREGATOR')]);
   log.now = NOW;
   for (const node of ['alpha', 'off', 'quiet']) log.watch(node);
-  // Nobody answers there, and somebody asks all the while.
+  // The node does not answer there, although it is polled all the time.
   const looks = { first: SmallLog.START + GONE, last: SmallLog.START + NOW, count: 600, longestGapMs: 2_000 };
   appendTo(log.events, 'down/node', [
     {
@@ -137,7 +137,7 @@ function writeInOtherWords(log: SmallLog): void {
   appendTo(log.events, 'words/submissions', [listAt(GONE, 'UNREACHABLE')]);
 }
 
-describe('answers in the name of a node', () => {
+describe('answers on behalf of a node', () => {
   const clock = new ManualClock(SmallLog.START + NOW);
   const api = useApi({ clock });
   let uncounted: Json;
@@ -169,13 +169,13 @@ describe('answers in the name of a node', () => {
       body,
     });
 
-  describe('of its statistics', () => {
+  describe('about its statistics', () => {
     const historyAt = async (node: string, more = ''): Promise<Json> =>
       (await read(`${node}/da/stats?history=only${more}`))['history'] as Json;
 
-    it('have the gas price of the book as the book has it, where it counts alone', async () => {
+    it('have the gas price exactly as in the price book, if it is the only price', async () => {
       const [day] = ((await historyAt('alpha'))['daily'] as Json[]).slice(-1);
-      // A fee is whole utia: divided by the gas it would be another price.
+      // A fee is in whole utia: divided by the gas, it would be another price.
       expect(Number(day?.['fee_utia_max']) / Number(day?.['gas_spent_max'])).toBeGreaterThan(0.004);
       expect(day).toMatchObject({ avg_gas_price: null, book_gas_price: '0.004' });
       const [other] = ((await historyAt('off'))['daily'] as Json[]).slice(-1);
@@ -193,7 +193,7 @@ describe('answers in the name of a node', () => {
       expect(own).toEqual(history);
     });
 
-    it('have the mean size of the blobs whose size a row tells, and no size where none does', async () => {
+    it('have the mean size of the blobs whose size a row gives, and no size if no row gives one', async () => {
       expect(await historyAt('alpha')).toMatchObject({ total_blob_size: 993, avg_blob_size: 331 });
       const history = await historyAt('unsized');
       expect(history).toMatchObject({ total_blobs: 2, total_blob_size: null, avg_blob_size: null });
@@ -201,7 +201,7 @@ describe('answers in the name of a node', () => {
       expect(day).toMatchObject({ blobs: 2, bytes: null, avg_blob_size: null });
     });
 
-    it('have no mean where no row tells one', async () => {
+    it('have no mean if no row gives a value', async () => {
       expect(await historyAt('off')).toMatchObject({
         total_submissions: 1,
         avg_submission_time_ms: null,
@@ -209,7 +209,7 @@ describe('answers in the name of a node', () => {
       });
     });
 
-    it('count what a node says in other words, and call no size zero that is not known', async () => {
+    it('count the values that a node gives in other words, and do not report an unknown size as zero', async () => {
       expect(await read('words/da/stats')).toMatchObject({
         success_count: 4,
         error_count: 1,
@@ -220,7 +220,7 @@ describe('answers in the name of a node', () => {
       });
     });
 
-    it('are not on record before the first look', async () => {
+    it('are not on record before the first poll', async () => {
       for (const path of ['alpha/da/stats?history=only&', 'alpha/da/submissions?limit=5&']) {
         expect((await get(`${path}at=${momentOf(999)}`)).status).toBe(503);
         expect((await get(`${path}at=${momentOf(1_000)}`)).status).toBe(200);
@@ -229,7 +229,7 @@ describe('answers in the name of a node', () => {
     });
 
     it.each(['alpha', 'off'])(
-      'say of the time before anybody watched %s that it is unknown, and not that nothing happened',
+      'report the time before %s was monitored as unknown, not as a time in which nothing happened',
       async (node) => {
         const history = await historyAt(node, `&at=${momentOf(5 * MINUTE)}`);
         expect(history).toMatchObject({ total_submissions: null, total_blobs: null, success_rate: null });
@@ -240,32 +240,32 @@ describe('answers in the name of a node', () => {
       },
     );
 
-    it('say nothing of rows before the first of them are counted', () => {
+    it('contain no rows before the first of them are counted', () => {
       const history = uncounted['history'] as Json;
       expect(history).toMatchObject({ total_submissions: null, total_blobs: null });
       const [day] = (history['daily'] as Json[]).slice(-1);
       expect(day).toMatchObject({ submissions: null, failures: null });
     });
 
-    it('are those on record while DA monitoring is off, where they are asked for alone', async () => {
+    it('are those on record while DA monitoring is off, if they are requested alone', async () => {
       expect((await get('off/da/stats')).status).toBe(503);
       expect(await historyAt('off')).toMatchObject({ total_submissions: 1 });
     });
   });
 
-  describe('of its health', () => {
+  describe('about its health', () => {
     const SPEC = 'shape=spec';
     const healthOf = async (node: string, query = ''): Promise<[unknown, unknown]> => {
       const { status, hindsight } = await read(`${node}/da/health?${query}`);
       return [status, (hindsight as Json)['basis']];
     };
 
-    it('call a node that was taken out of the settings critical as well', async () => {
+    it('also report a node as critical that was taken out of the settings', async () => {
       expect(await healthOf('left', SPEC)).toEqual(['critical', 'not reached']);
       expect(await healthOf('left', `${SPEC}&at=${momentOf(5_000)}`)).toEqual(['healthy', 'claimed']);
     });
 
-    it('call a node that nobody reaches critical in the words of the specification', async () => {
+    it('report an unreachable node as critical in the words of the specification', async () => {
       expect(await healthOf('gone', SPEC)).toEqual(['critical', 'not reached']);
       expect(await healthOf('gone', `${SPEC}&at=${momentOf(GONE)}`)).toEqual(['critical', 'not reached']);
       expect(await healthOf('gone', `${SPEC}&at=${momentOf(5_000)}`)).toEqual(['healthy', 'claimed']);
@@ -276,25 +276,25 @@ describe('answers in the name of a node', () => {
       });
     });
 
-    it('say in the words of the real node what it would say by then, where silence is not healthy', async () => {
+    it('use the words of the real node for what it would say by then, where silence is not healthy', async () => {
       expect(await healthOf('gone', `at=${momentOf(MINUTE)}`)).toEqual(['healthy', 'computed']);
       expect(await healthOf('gone', `at=${momentOf(6 * MINUTE)}`)).toEqual(['warning', 'computed']);
       expect(await healthOf('gone')).toEqual(['warning', 'computed']);
       expect((await get('gone/da/health')).headers.get('x-hindsight-proven')).toBe('false');
     });
 
-    it('never call healthy what is not known', async () => {
+    it('never report the unknown as healthy', async () => {
       expect(await healthOf('quiet', SPEC)).toEqual(['warning', 'concluded']);
       expect(await healthOf('quiet')).toEqual(['n/a', 'computed']);
       for (const query of ['', SPEC]) expect((await get(`never/da/health?${query}`)).status).toBe(503);
     });
 
-    it('make no claim healthy that was not', async () => {
+    it('turn no claim into healthy that was not', async () => {
       expect(await healthOf('words', `at=${momentOf(MINUTE)}`)).toEqual(['critical', 'claimed']);
       expect(await healthOf('words')).toEqual(['warning', 'computed']);
     });
 
-    it('bear the time of their figures', async () => {
+    it('have the time of their figures', async () => {
       const health = await read(`gone/da/health?at=${momentOf(MINUTE)}`);
       expect(Date.parse(String(health['timestamp']))).toBe(SmallLog.START + MINUTE);
       const asSaid = await read(`gone/da/health?at=${momentOf(5_000)}`);
@@ -302,7 +302,7 @@ describe('answers in the name of a node', () => {
     });
   });
 
-  it('tell in its status the newest block that it had by then', async () => {
+  it('have in their status the newest block that the node had by then', async () => {
     const latestAt = async (query: string): Promise<unknown> => {
       const { result } = (await read(`alpha/status${query}`)) as { result: { sync_info: Json } };
       return result.sync_info;
@@ -323,11 +323,11 @@ describe('answers in the name of a node', () => {
     );
   });
 
-  it('have no status query where a node was given without one, and then only while it answers', async () => {
+  it('have no status query if a node has none in the settings, and otherwise only while it answers', async () => {
     const found = await get('only-live/status');
     expect([found.status, await found.text()]).toEqual([404, '404 page not found\n']);
     expect((await get(`only-live/status?at=${momentOf(9_000)}`)).status).toBe(404);
-    // Nobody had looked by then; of another node somebody has asked for it since; a third has gone.
+    // One node had not been polled by then, another one is polled for it since, and a third is gone.
     expect((await get(`only-live/status?at=${momentOf(8_000)}`)).status).toBe(503);
     expect((await get(`gone/status?at=${momentOf(499)}`)).status).toBe(503);
     expect((await get('down/status')).status).toBe(503);
@@ -347,7 +347,7 @@ describe('answers in the name of a node', () => {
     if (status !== 400) expect(await response.text()).toMatch(/^<!doctype html>/i);
   });
 
-  it('call a node down, and not unwatched, for as long as somebody asks it, also as it was known', async () => {
+  it('report a node as down, and not as unmonitored, while it is polled, even in the past', async () => {
     const known = `knownAt: "${new Date(Date.now() + 60_000).toISOString()}"`;
     const rules = await api.read<Record<string, { own: { rule: string } }>>(
       `{ ${['gone', 'down'].map((id) => `${id}: node(id: "${id}") { own: node { rule } } ${id}Known: node(id: "${id}", ${known}) { own: node { rule } }`).join(' ')} }`,
@@ -360,7 +360,7 @@ describe('answers in the name of a node', () => {
     ]);
   });
 
-  it('show the newest block that is read in while newer ones wait for it', async () => {
+  it('show the newest block that was read while newer ones wait for it', async () => {
     const [event] = new SmallLog().blocks('alpha', 'alpha', [{ height: 5, at: NOW }]).events;
     const next = { ...event, observedAt: SmallLog.START + NOW } as NewEvent;
     const [{ version }] = await api.dataSource.query(
@@ -378,12 +378,12 @@ describe('answers in the name of a node', () => {
     expect((await get('alpha/health/live')).status).toBe(503);
   });
 
-  it('call a node that was taken out of the settings not live', async () => {
+  it('report a node as not live if it was taken out of the settings', async () => {
     expect((await get(`left/health/live?at=${momentOf(5_000)}`)).status).toBe(200);
     expect((await get('left/health/live')).status).toBe(503);
   });
 
-  it('call a node live only while somebody looks at it', async () => {
+  it('report a node as live only while it is polled', async () => {
     const [live, late] = [`at=${momentOf(5_000)}`, `at=${momentOf(10 * MINUTE)}`];
     expect((await get(`gone/health/live?${live}`)).status).toBe(200);
     for (const path of ['health/live', `health/live?${late}`, 'status', `status?${late}`]) {
@@ -392,7 +392,7 @@ describe('answers in the name of a node', () => {
     }
   });
 
-  it('say of rows that were cut what is gone of them, and prove nothing of them', async () => {
+  it('say which part of cut rows is missing, and prove nothing about them', async () => {
     for (const query of ['', `?at=${momentOf(8_000)}`, '?limit=5']) {
       const { headers } = await get(`cut/da/submissions${query}`);
       expect([headers.get('x-hindsight-proven'), headers.get('x-hindsight-missing')]).toEqual([
@@ -402,16 +402,16 @@ describe('answers in the name of a node', () => {
     }
   });
 
-  it('leave out of its state what no block tells', async () => {
+  it('leave out of its state what no block contains', async () => {
     const response = await post('alpha/evnode.v1.StoreService/GetState?shape=spec');
     const { state } = (await response.json()) as { state: Json };
     expect(Object.keys(state)).toEqual(['chain_id', 'last_block_height', 'last_block_time']);
-    // In the form of the real node what is left out is zero.
+    // The real node's form has zeros for what is left out.
     expect((await post('alpha/evnode.v1.StoreService/GetState')).status).toBe(503);
     expect(response.headers.get('x-hindsight-missing')).toMatch(/state.appHash, state.nextProposerAddress/);
   });
 
-  it('tell its namespaces from when it had told them', async () => {
+  it('list its namespaces from the time at which the node had reported them', async () => {
     const path = 'alpha/evnode.v1.ConfigService/GetNamespace';
     for (const query of ['', `?at=${momentOf(1_000)}`]) {
       const response = await post(path, '{}', query);

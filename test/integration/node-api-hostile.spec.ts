@@ -40,7 +40,7 @@ describe('the list of submissions of a node that misbehaves', () => {
   it.each([
     ['an empty list', '{"submissions":[],"total":0}'],
     ['null for the list', '{"submissions":null,"total":0}\n'],
-  ])('takes %s as no rows', async (_, body) => {
+  ])('reads %s as no rows', async (_, body) => {
     expect(await (await apiOf(answerOf(body))).submissions()).toMatchObject(NO_ROWS);
   });
 
@@ -48,7 +48,7 @@ describe('the list of submissions of a node that misbehaves', () => {
     ['an empty answer', '', 200],
     ['no content', '', 204],
     ['an empty object', '{}', 200],
-  ])('takes %s as no rows only beside what a node alone says', async (_, body, status) => {
+  ])('reads %s as no rows only next to an answer that a node alone gives', async (_, body, status) => {
     const answer = answerOf(body, { status });
     expect(await (await apiOf(answer)).submissions()).toMatchObject({ ok: false, state: 'INVALID' });
     await server?.close();
@@ -66,25 +66,25 @@ describe('the list of submissions of a node that misbehaves', () => {
     ['an internal error', answerOf('oops', { status: 500, type: 'text/plain' }), '500'],
     ['a gateway that is unavailable', answerOf(PAGE, { status: 503, type: 'text/html' }), '503'],
     ['a request to log in', answerOf('', { status: 401 }), 'authentication'],
-  ])('takes %s as invalid and says so', async (_, listener, words) => {
+  ])('reports %s as invalid and says so', async (_, listener, words) => {
     const answer = await (await apiOf(listener)).submissions();
     expect(answer).toMatchObject({ ok: false, state: 'INVALID' });
     expect(answer.ok ? '' : answer.detail).toContain(words);
     expect(answer.ok ? undefined : answer.detail).not.toContain('\n');
   });
 
-  it('takes good JSON with a wrong content type', async () => {
+  it('accepts good JSON with a wrong content type', async () => {
     const answer = await (await apiOf(answerOf(list(['{"id":"a"}']), { type: 'text/html' }))).submissions();
     expect(answer).toMatchObject({ ok: true, value: { rows: ['{"id":"a"}'] } });
   });
 
-  it('keeps every digit of a row, and a row that is none, as sent', async () => {
+  it('keeps every digit of a row, and an invalid row, as sent', async () => {
     const rows = ['{"id":"a", "height":9007199254740993}', '{"id":"b","height":-5}', '{oops}', '7'];
     const answer = await (await apiOf(answerOf(list(rows)))).submissions();
     expect(answer).toMatchObject({ ok: true, value: { rows } });
   });
 
-  it('keeps the bytes of rows that are no UTF-8, and reads the rest', async () => {
+  it('keeps the bytes of rows that are not UTF-8, and reads the rest', async () => {
     const broken = Buffer.concat([Buffer.from('{"message":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]);
     const body = Buffer.concat([Buffer.from('{"submissions":[{"id":"ä"},'), broken, Buffer.from(']}')]);
     const answer = await (await apiOf(answerOf(body))).submissions();
@@ -97,12 +97,12 @@ describe('the list of submissions of a node that misbehaves', () => {
     });
   });
 
-  it('reads a packed list', async () => {
+  it('reads a compressed list', async () => {
     const api = await apiOf(answerOf(gzipSync(list(ROWS)), { headers: { 'content-encoding': 'gzip' } }));
     expect(await api.submissions()).toMatchObject({ ok: true, value: { rows: ROWS, complete: true } });
   });
 
-  it('gives the whole rows of a list that is too long, and says that it is cut', async () => {
+  it('returns the whole rows of a list that is too long, and marks it as cut', async () => {
     const row = `{"id":"a","blob_ids":["${'00'.repeat(40)}"]},`;
     const chunk = Buffer.from(row.repeat(300).padEnd(65_536, ' '));
     const api = await apiOf(answerEndlessly('{"submissions":[', chunk, 2 * 1_073_741_824));
@@ -115,7 +115,7 @@ describe('the list of submissions of a node that misbehaves', () => {
     expect(cut.ok && cut.value.rows.length).toBe(33);
   });
 
-  it('gives the whole rows of a list whose connection broke, never as unchanged', async () => {
+  it('returns the whole rows of a list whose connection broke, never as unchanged', async () => {
     const api = await apiOf((_request, response) => {
       response.writeHead(200, { 'content-length': '500' });
       response.write('{"submissions":[{"id":"a"},{"id":"b"');
@@ -130,14 +130,14 @@ describe('the list of submissions of a node that misbehaves', () => {
   });
 
   it.each(['[null,{"submissions":7}]', '[1,"two",[]]', '{"submissions":[{"colour":"red"}]}'])(
-    'takes %s for no list: no row of it has a field of a submission',
+    'reads %s as no list: no row of it has a field of a submission',
     async (body) => {
       const api = await apiOf(answerOf(body));
       expect(await api.submissions()).toMatchObject({ ok: false, state: 'INVALID', evidence: body });
     },
   );
 
-  it('marks an equal body as unchanged, and can still give its rows', async () => {
+  it('marks an equal body as unchanged, and can still return its rows', async () => {
     const api = await apiOf(answerOf(list(ROWS)));
     expect(await api.submissions()).toMatchObject({ value: { unchanged: false, rows: ROWS } });
     const second = await api.submissions();
@@ -149,20 +149,20 @@ describe('the list of submissions of a node that misbehaves', () => {
     });
   });
 
-  it('is unreachable where nobody listens, and where the connection is dropped', async () => {
+  it('is unreachable without a listener, and if the connection is dropped', async () => {
     const api = await apiOf((request) => request.socket.destroy());
     expect(await api.submissions()).toMatchObject({ ok: false, state: 'UNREACHABLE', reason: 'RESET' });
     await server?.close();
     expect(await api.submissions()).toMatchObject({ ok: false, state: 'UNREACHABLE', reason: 'REFUSED' });
   });
 
-  it('says nothing of a node when the caller gives up', async () => {
+  it('proves nothing about a node if the caller gives up', async () => {
     const stop = new AbortController();
     const api = await apiOf(() => stop.abort());
     expect(await api.submissions(stop.signal)).toMatchObject({ ok: false, state: 'ABORTED' });
   });
 
-  it('tells a version that is too old from one where the list is switched off', async () => {
+  it('distinguishes a version that is too old from a list that is switched off', async () => {
     const old = await apiOf((request, response) => {
       const isBlock = request.url === '/rollkit.v1.StoreService/GetBlock';
       answerOf(isBlock ? BLOCK : '404 page not found', { status: isBlock ? 200 : 404 })(request, response);
@@ -190,7 +190,7 @@ describe('the block service', () => {
     expect(api.servicePrefix).toBe(prefix);
   });
 
-  it('takes the prefix of the settings, however it is written, and no other', async () => {
+  it('accepts the prefix of the settings, however it is written, and no other', async () => {
     const api = await apiOf(answerOf('404 page not found', { status: 404 }), {
       service: 'acme.v1.StoreService',
     });
@@ -198,7 +198,7 @@ describe('the block service', () => {
     expect(server?.requests).toEqual(['POST /acme.v1.StoreService/GetBlock']);
   });
 
-  it('is looked for again when the node was replaced by a newer version', async () => {
+  it('is searched for again after the node was replaced by a newer version', async () => {
     let prefix = 'rollkit.v1';
     const api = await apiOf((request, response) => {
       const isThere = request.url?.startsWith(`/${prefix}.`);
@@ -210,7 +210,7 @@ describe('the block service', () => {
     expect(api.servicePrefix).toBe('evnode.v1');
   });
 
-  it('is not searched for more than once a minute where there is none', async () => {
+  it('is not searched for more than once a minute if there is none', async () => {
     const api = await apiOf(answerOf('404 page not found', { status: 404 }));
     await api.block('latest');
     await api.state();
@@ -235,7 +235,7 @@ describe('the block service', () => {
   it.each([
     ['for one answer', 1, 0],
     ['for all answers of a time', Infinity, 60_000],
-  ])('is asked for blocks again after a page that stood there %s', async (_, spoiled, pauseMs) => {
+  ])('is asked for blocks again after a page appeared in its place %s', async (_, spoiled, pauseMs) => {
     let left = 0;
     const api = await apiOf((request, response) => {
       left -= 1;
@@ -265,12 +265,12 @@ describe('the block service', () => {
     ['half a block', answerOf(BLOCK.slice(0, 40)), false],
     ['another block than asked for', answerOf(BLOCK), false],
     ['a deep nest', answerOf('['.repeat(500_000)), false],
-  ])('gives a value for %s', async (_, listener, missing) => {
+  ])('returns a value for %s', async (_, listener, missing) => {
     const api = await apiOf(listener, { service: 'evnode.v1' });
     expect(await api.block({ height: 9n })).toMatchObject({ ok: false, missing });
   });
 
-  it('takes no block for one without transactions where these are left out', async () => {
+  it('does not read a block without its transactions as an empty block', async () => {
     const headers = { 'x-hindsight-missing': 'block.data.txs, block.data.metadata.lastDataHash' };
     const api = await apiOf(answerOf(BLOCK, { headers }), { service: 'evnode.v1' });
     expect(await api.block({ height: 3n })).toMatchObject({
@@ -280,7 +280,7 @@ describe('the block service', () => {
     });
   });
 
-  it('refuses a block that has no end', async () => {
+  it('refuses a block that never ends', async () => {
     const api = await apiOf(answerEndlessly('{"block":"', Buffer.alloc(1_048_576, 0x61), 2 * 1_073_741_824), {
       service: 'evnode.v1',
     });

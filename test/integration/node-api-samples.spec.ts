@@ -16,14 +16,14 @@ let server: HostileServer | undefined;
 afterEach(() => server?.close());
 afterAll(() => http.close());
 
-/** Answers the one sample at its path, and the newest block so that the prefix is found. */
+/** Answers one sample at its path, and the newest block so that the prefix is found. */
 async function apiFor(sample: Sample): Promise<NodeApi> {
   const block = samples.find((each) => each.about?.startsWith('latest block')) as Sample;
   server = await startSamplesNode([sample, block]);
   return new NodeApi(http, new ManualClock(), { url: server.url });
 }
 
-/** Paths of the samples that Hindsight never asks a node's RPC server for; blocks have tests of their own. */
+/** Paths of the samples that Hindsight never requests from a node's RPC server; blocks have tests of their own. */
 const NEVER_ASKED: readonly string[] = [
   '/',
   '/da',
@@ -36,7 +36,7 @@ const NEVER_ASKED: readonly string[] = [
   `${STORE}/GetGenesisDaHeight`,
 ];
 
-/** Asks for what the sample asked for. */
+/** Sends the request of the sample. */
 async function askAsSampled(sample: Sample): Promise<unknown> {
   const api = await apiFor(sample);
   const { pathname, searchParams } = new URL(sample.path, 'http://node');
@@ -72,7 +72,7 @@ describe('answers of real nodes', () => {
   const others = samples.filter(({ method, path }) => method !== 'HEAD' && !path.includes('GetBlock'));
   const asked = others.filter(({ path }) => !NEVER_ASKED.includes(path));
 
-  it.each(NEVER_ASKED)('hold one to %s, for which nobody asks', (path) => {
+  it.each(NEVER_ASKED)('include an answer to %s, which Hindsight never requests', (path) => {
     expect(others.map((sample) => sample.path)).toContain(path);
   });
 
@@ -116,7 +116,7 @@ describe('answers of real nodes', () => {
 
   const refusedBlocks = samples.filter(({ path, status }) => path === `${STORE}/GetBlock` && status !== 200);
   it.each(refusedBlocks.map((sample) => [sample.about ?? `${sample.node}, no such block`, sample] as const))(
-    'a refused block (%s) is missing exactly where the node says that it has none',
+    'a refused block (%s) is missing exactly if the node says that it does not have it',
     async (_, sample) => {
       server = await startSamplesNode([sample]);
       const api = new NodeApi(http, new ManualClock(), { url: server.url, service: 'evnode.v1' });
@@ -141,7 +141,7 @@ describe('answers of real nodes', () => {
     expect(count).toBeGreaterThan(1_000);
   });
 
-  it('an aggregator, a follower and a node with DA monitoring switched off are told apart', async () => {
+  it('an aggregator, a follower and a node with DA monitoring switched off are distinguished', async () => {
     const of = (node: string): Sample =>
       samples.find(
         (each) => each.node === node && each.method === 'GET' && each.path === '/da/submissions',

@@ -33,7 +33,7 @@ describe.each([
     });
   });
 
-  it('shows a block by height, and says which it does not have', async () => {
+  it('returns a block by height, and says which blocks it does not have', async () => {
     const api = await start(shape);
     const early = await api.block({ height: 2n });
     expect(early).toMatchObject({ ok: true, value: { header: { height: 2n, chainId: 'shapes-1' } } });

@@ -14,7 +14,7 @@ import { loadRecording } from '../support/recording.js';
 import { SmallLog } from '../support/small-log.js';
 import { useApi } from '../support/use-database.js';
 
-/** As the node was told to call it, and as it shows it. */
+/** The namespace as the node's settings name it, and as the node shows it. */
 const HEADERS = 'lab-header';
 const NAMESPACE_OF_HEADERS = '000000000000000000000000000000000000001628c730f46c460a762a';
 const EVERY_MS = 700;
@@ -28,7 +28,7 @@ interface List {
   readonly total: number;
 }
 
-describe('a recorded node, asked as if it were there', () => {
+describe('a recorded node, queried as if it were there', () => {
   const api = useApi({ defaultNode: 'aggregator' });
 
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe('a recorded node, asked as if it were there', () => {
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
 
-  it('lists at the moments of recorded looks what the node listed then, byte for byte', async () => {
+  it('lists at the moments of recorded polls what the node listed then, byte for byte', async () => {
     const count = Math.floor(recording.lengthMs / EVERY_MS);
     const answered = Array.from({ length: count }, (_, look) => look * EVERY_MS).flatMap((t) => {
       const answer = lists.findLast((line) => line.t <= t)?.answer;
@@ -57,18 +57,18 @@ describe('a recorded node, asked as if it were there', () => {
       expect([t, await response.text()]).toEqual([t, body]);
       if (response.headers.get('x-hindsight-proven') === 'true') proven += 1;
     }
-    // Of a look that found nothing new the log tells no moment of its own: there the list is right and not proven.
+    // The log has no moment of its own for a poll that found nothing new: there the list is right and not proven.
     expect(proven).toBeGreaterThanOrEqual(LOOKS);
   }, 300_000);
 
-  it('says that nothing is on record of the time before, and which node there is not', async () => {
+  it('says that nothing is on record about the time before, and which node does not exist', async () => {
     const before = await get(`/da/submissions?at=${momentOf(-60_000)}`);
     expect([before.status, before.headers.get('x-hindsight-proven')]).toEqual([503, 'false']);
     expect((await fetch(`${api.url}/nodes/nobody/da/submissions`)).status).toBe(404);
     expect((await get('/da/submissions?at=yesterday')).status).toBe(400);
   });
 
-  it('goes beyond what the node shows, page by page, without a row twice', async () => {
+  it('continues beyond what the node shows, page by page, without a row twice', async () => {
     const rows: unknown[] = [];
     let before: string | null = '';
     while (before !== null) {
@@ -91,7 +91,7 @@ describe('a recorded node, asked as if it were there', () => {
     expect(since.total).toBe(times.filter((time) => time >= from).length);
   });
 
-  it('computes of the rows what the node said of them', async () => {
+  it('computes from the rows what the node said about them', async () => {
     const stats = (await (await get('/da/stats')).json()) as Record<string, unknown>;
     const shown = (await (await get('/da/submissions')).json()) as List;
     expect(stats).toMatchObject({ total_submissions: shown.total, history: expect.any(Object) as unknown });
@@ -117,7 +117,7 @@ describe('a recorded node, asked as if it were there', () => {
       .map(({ height }): [number, Block] => [Number(height), recordedBlock(height)])
       .find(([, { block }]) => block.data.txs !== undefined) as [number, Block];
     const missing = 'block.data.txs, block.data.metadata.lastDataHash';
-    // Connect's JSON leaves out what is empty: there a block without its transactions would be one that has none.
+    // Connect's JSON leaves out what is empty: there a block without its transactions would look like an empty block.
     const refused = await post('GetBlock', { height });
     expect([refused.status, refused.headers.get('x-hindsight-missing')]).toEqual([503, missing]);
     expect(await refused.json()).toMatchObject({
@@ -149,14 +149,14 @@ describe('a recorded node, asked as if it were there', () => {
     );
     const seenAt = blocks.find(({ height }) => height === header.height)?.seenAt ?? 0;
     expect((await post('GetBlock', { hash }, `?at=${momentOf(seenAt - 10_000)}`)).status).toBe(500);
-    // Its first half is that of a block on record.
+    // Its first half is the hash of a block on record.
     const other = Buffer.from(signed.slice(0, 32) + '00'.repeat(16), 'hex').toString('base64');
     expect((await post('GetBlock', { hash: other })).status).toBe(500);
   });
 
   it('knows at a moment only what had been seen by then', async () => {
     const newestAt = async (query: string): Promise<number> => {
-      // Height 0 is the newest block of the real node alone.
+      // Height 0 means the newest block for the real node alone.
       const answer = await post('GetState', {}, `?shape=spec${query}`);
       return ((await answer.json()) as { state: { last_block_height: number } }).state.last_block_height;
     };
@@ -167,7 +167,7 @@ describe('a recorded node, asked as if it were there', () => {
     const then = await newestAt(`&${before}`);
     expect(then).toBeLessThan(height);
     expect((await post('GetBlock', { height: then }, `?shape=spec&${before}`)).status).toBe(200);
-    // Nobody asked it for its state: in the form of the real node one of zeros would be told.
+    // The node was never asked for its state: the real node's form would show a state of zeros.
     expect((await post('GetState', {}, `?${before}`)).status).toBe(503);
   });
 
@@ -211,7 +211,7 @@ describe('a recorded node, asked as if it were there', () => {
     const other = await get(`${blob}0x${'00'.repeat(29)}`);
     expect([other.status, await other.text()]).toEqual([500, 'Failed to retrieve blob: blob: not found\n']);
     expect((await get(`${blob}0x${row?.namespace.toUpperCase()}`)).status).toBe(200);
-    // As text it means the namespace that nodes make of it.
+    // The namespace as text means the namespace that nodes derive from it.
     const named = submissions.find(({ namespace }) => namespace === NAMESPACE_OF_HEADERS);
     const header = `/da/blob?id=${named?.blob_ids?.[0]}&namespace=`;
     expect((await get(header + HEADERS)).status).toBe(200);
@@ -220,7 +220,7 @@ describe('a recorded node, asked as if it were there', () => {
     expect((await get(unknown)).status).toBe(503);
   });
 
-  it('stands at the root for the default node, beside what is our own', async () => {
+  it('is at the root for the default node, next to our own paths', async () => {
     expect(await (await fetch(`${api.url}/da/submissions`)).text()).toBe(
       await (await get('/da/submissions')).text(),
     );
@@ -234,8 +234,8 @@ describe('a recorded node, asked as if it were there', () => {
   });
 });
 
-describe('a list that goes on', () => {
-  it('is answered with its newest row, though it was answered before', async () => {
+describe('a list that continues', () => {
+  it('is answered with its newest row, even after an earlier answer', async () => {
     const database = await startTestDatabase();
     const api = await startApi(database.url);
     try {
@@ -341,7 +341,7 @@ describe('a node whose chain has started again', () => {
     };
   };
 
-  it('shows the blocks that it showed at a moment, and no other', async () => {
+  it('shows the blocks that it showed at a moment, and no others', async () => {
     expect(await ask({ height: 1 }, 30_000)).toMatchObject({ status: 200, height: '1', daHeight: '7' });
     expect(await ask({ height: 3 }, 30_000)).toMatchObject({ status: 200, height: '3' });
     expect(await ask({ height: 0 }, 30_000)).toMatchObject({ status: 200, height: '3' });
@@ -349,12 +349,12 @@ describe('a node whose chain has started again', () => {
     expect(await ask({ height: 3 }, AGAIN_MS)).toMatchObject({ status: 500 });
     expect(await ask({ height: 0 }, AGAIN_MS)).toMatchObject({ status: 200, height: '2' });
     expect(await ask({ height: 1 })).toMatchObject({ status: 200, daHeight: '70' });
-    // The chain that it is of by now has none so high.
+    // The chain that the node belongs to now has no block so high.
     expect(await ask({ height: 3 })).toMatchObject({ status: 500 });
     expect(await ask({ height: '18446744073709551615' })).toMatchObject({ status: 500 });
   });
 
-  it('says since when a block is as it is shown, and that the newest may have been another one', async () => {
+  it('reports since when a block is as shown, and that the newest block may have been another one', async () => {
     const asOf = (after: number) => new Date(SmallLog.START + after).toISOString();
     const before = await ask({ height: 2 }, 10_000);
     expect([before.daHeight, before.proven, Date.parse(before.asOf ?? '')]).toEqual([
@@ -367,7 +367,7 @@ describe('a node whose chain has started again', () => {
     expect(await ask({ height: 0 }, 30_000)).toMatchObject({ proven: 'false' });
   });
 
-  it('tells as included what it has shown included since it told so', async () => {
+  it('reports as included what it has shown as included since it said so', async () => {
     const askIncluded = async (after: number): Promise<readonly number[]> => {
       const at = new Date(SmallLog.START + after).toISOString();
       const response = await fetch(`${api.url}/nodes/alpha/evnode.v1.StoreService/GetMetadata?at=${at}`, {
@@ -383,17 +383,17 @@ describe('a node whose chain has started again', () => {
     expect(await askIncluded(30_000)).toEqual([2, 20_000]);
   });
 
-  it('calls DA heights proven where nothing later can have changed them, and no others', async () => {
+  it('reports DA heights as proven if nothing later can have changed them, and no others', async () => {
     const askDaHeight = async (after?: number, key = 'rhb/1/h') => {
       const { status, proven } = await ask({ key }, after, 'GetMetadata');
       return [status, proven];
     };
     // At that moment the node showed blocks of this chain.
     expect(await askDaHeight(0)).toEqual([200, 'true']);
-    // By the next look the chain had begun again, at whatever moment.
+    // The chain had begun again before the next poll, at an unknown moment.
     expect(await askDaHeight(30_000)).toEqual([200, 'false']);
     expect(await askDaHeight(AGAIN_MS)).toEqual([200, 'true']);
-    // Nobody has looked since.
+    // The node has not been polled since.
     expect(await askDaHeight(2 * AGAIN_MS)).toEqual([200, 'false']);
     expect(await askDaHeight()).toEqual([200, 'true']);
     expect(await askDaHeight(10_000, 'rhb/2/h')).toEqual([404, 'false']);
@@ -404,7 +404,7 @@ describe('a node whose chain was forked', () => {
   const api = useApi();
   const FORK_MS = 60_000;
 
-  /** Blocks that follow each other, from behind one on; `ours` tells histories apart. */
+  /** Blocks that follow each other, after a given one; `ours` distinguishes histories. */
   const follow = (parent: BlockRecord | undefined, count: number, ours: string): BlockRecord[] => {
     const blocks: BlockRecord[] = [];
     for (let last = parent; blocks.length < count; last = blocks.at(-1)) {
@@ -431,7 +431,7 @@ describe('a node whose chain was forked', () => {
     await appendLog(api.dataSource, log.events);
   });
 
-  it('has what lies below the fork, and of what lies above it what it shows there', async () => {
+  it('has the blocks below the fork, and above the fork the blocks that it shows there', async () => {
     const ask = async (wanted: object, after?: number): Promise<string | number> => {
       const at = after === undefined ? '' : `?at=${new Date(SmallLog.START + after).toISOString()}`;
       const response = await fetch(`${api.url}/nodes/alpha/evnode.v1.StoreService/GetBlock${at}`, {

@@ -13,7 +13,7 @@ import { appendTo } from '../support/record-log.js';
 import { SmallLog } from '../support/small-log.js';
 
 const NOT_THERE = { code: 'internal', message: 'failed to retrieve block data: datastore: key not found' };
-/** Of this block the node shows another signature by now. */
+/** The node shows another signature of this block by now. */
 const RESIGNED = 2;
 
 function recordOf(height: number): BlockRecord {
@@ -21,7 +21,7 @@ function recordOf(height: number): BlockRecord {
   return { ...block, signature: 'aa', signerAddress: 'bb', checks: { ...block.checks, data: 'NOT_CHECKED' } };
 }
 
-/** What the node answers of a height by now. */
+/** The node's present answer for a height. */
 function showBlock(height: number): JsonValue {
   const record = recordOf(height);
   const { chainId, timeNs } = record.header;
@@ -35,7 +35,7 @@ function showBlock(height: number): JsonValue {
   return toJson(type, create(type, toBlockMessage(known) as Record<string, unknown>));
 }
 
-describe('a node that lives, asked for what is not on record', () => {
+describe('a living node, asked for data that are not on record', () => {
   let node: Server;
   let database: TestDatabase;
   let api: ApiServer;
@@ -101,13 +101,13 @@ describe('a node that lives, asked for what is not on record', () => {
   };
   const base64 = (hex: string): string => Buffer.from(hex, 'hex').toString('base64');
 
-  it('gives the transactions of a recorded block, and proves nothing of what is not checked', async () => {
+  it('returns the transactions of a recorded block, and proves nothing that is not checked', async () => {
     const txs = [Buffer.from('one').toString('base64')];
     const found = { status: 200, signature: base64('aa'), txs, proven: 'false', missing: null };
     expect(await getBlock(1)).toEqual(found);
   });
 
-  it('does not call an old block the newest, nor one missing, while it catches up with the head', async () => {
+  it('does not report an old block as the newest, nor as missing, while it catches up with the head', async () => {
     const then = `?at=${new Date(SmallLog.START).toISOString()}`;
     for (const query of ['', then]) {
       expect((await getBlock(0, query)).status).toBe(503);
@@ -121,7 +121,7 @@ describe('a node that lives, asked for what is not on record', () => {
     expect((await getBlock(6)).status).toBe(500);
   });
 
-  it('knows of no block before the first look', async () => {
+  it('knows of no block before the first poll', async () => {
     const before = `?at=${new Date(SmallLog.START - 1).toISOString()}`;
     for (const body of [{ height: 1 }, { hash: 'AAAA' }]) {
       expect((await post('GetBlock', body, before)).status).toBe(503);
@@ -129,11 +129,11 @@ describe('a node that lives, asked for what is not on record', () => {
     expect((await post('GetBlock', { hash: 'AAAA' })).status).toBe(500);
   });
 
-  it('does not say of metadata that it is not known that there is none', async () => {
+  it('does not report unknown metadata as missing', async () => {
     expect((await post('GetMetadata', { key: 'd' })).status).toBe(503);
   });
 
-  it('takes nothing of a block that is signed otherwise by now', async () => {
+  it('provides nothing for a block that is signed differently by now', async () => {
     expect(await getBlock(RESIGNED)).toMatchObject({ status: 503, txs: undefined });
     expect(await getBlock(RESIGNED, '?shape=spec')).toMatchObject({
       status: 200,

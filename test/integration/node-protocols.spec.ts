@@ -21,7 +21,7 @@ function by(url: string, name: string) {
   return transportsTo(url).get(name)!;
 }
 
-describe('a devnode, asked by real clients', () => {
+describe('a devnode, called by real clients', () => {
   const clock = new ManualClock();
   let node: Devnode;
 
@@ -80,7 +80,7 @@ describe('a devnode, asked by real clients', () => {
     });
   });
 
-  it('answers whatever else it answers over HTTP/2, too', async () => {
+  it('answers everything else over HTTP/2, too', async () => {
     const session = connect(node.url);
     try {
       const stream = session.request({ ':path': '/health/live' });
@@ -96,7 +96,7 @@ describe('a devnode, asked by real clients', () => {
   });
 });
 
-describe('Hindsight as the node, asked by real clients', () => {
+describe('Hindsight as the node, called by real clients', () => {
   let database: TestDatabase;
   let api: ApiServer;
   const known = [1, 2, 3].map((height) =>
@@ -154,7 +154,7 @@ describe('Hindsight as the node, asked by real clients', () => {
     expect(metadata.get('x-hindsight-missing')).toContain('block.data.txs');
   });
 
-  it.each(NAMES)('asks for a key by %s', async (name) => {
+  it.each(NAMES)('requires a key by %s', async (name) => {
     const transport = by(`${api.url}/nodes/alpha`, name);
     await expect(callBy(transport, 'StoreService/GetState')).rejects.toMatchObject({
       code: Code.Unauthenticated,

@@ -13,9 +13,9 @@ import { WatchedServices } from '../support/watched-services.js';
 const NAMES = [...transportsTo('http://127.0.0.1').keys()];
 const BLOCK_MS = 500;
 const STEPS_A_LOOK = 10;
-/** The DA layer refuses everything up to the first look. */
+/** The DA layer refuses everything up to the first poll. */
 const FIRST_LOOK_MS = 5_000;
-/** The node tells its progress a minute after the first look. */
+/** The node reports its progress a minute after the first poll. */
 const LAST_LOOK_MS = 65_000;
 const MIDDLE_LOOK_MS = 35_000;
 
@@ -25,7 +25,7 @@ type Question = readonly [name: string, call: Call, input?: object];
 const byHeight = (value: bigint): object => ({ identifier: { case: 'height', value } });
 const keyed = (key: string): Question => [`metadata ${key}`, 'StoreService/GetMetadata', { key }];
 
-/** Everything but the state, of which Hindsight tells the one before the newest block. */
+/** Everything but the state: Hindsight returns the state before the newest block. */
 const QUESTIONS: readonly Question[] = [
   ...[1n, 2n, 3n, 4n, 5n, 6n].map((height): Question => [
     `block ${height}`,
@@ -64,7 +64,7 @@ interface ToldState {
 const stateBy = async (baseUrl: string, name: string, query = ''): Promise<ToldState> =>
   (await outcomeOf(transportsTo(baseUrl, query).get(name)!, 'StoreService/GetState')) as ToldState;
 
-/** What a block is without its node: `lastDataHash` is not on record, nor are transactions. */
+/** A block without its node: `lastDataHash` is not on record, nor are transactions. */
 function withoutUnrecorded(name: string, answer: unknown): unknown {
   const { block, ...rest } = answer as {
     block?: { header: unknown; data?: { txs?: unknown; metadata?: Json } };
@@ -77,15 +77,15 @@ function withoutUnrecorded(name: string, answer: unknown): unknown {
 
 describe('every call of a node whose chain moves', () => {
   const clock = new ManualClock(SmallLog.START);
-  /** By this one the node may be asked anew for each test, while its chain stands still. */
+  /** The clock of the requests: by it, the node may be asked again for each test while its chain has stopped. */
   const readersClock = new ManualClock(SmallLog.START);
   const http = new HttpClient();
   let database: TestDatabase;
   let api: ApiServer;
   let node: Devnode;
-  /** The node's own states, by the height of each. */
+  /** The node's own states, by their heights. */
   const states = new Map<number, ToldState>();
-  /** The node's own answers at looks, by the time since the first start. */
+  /** The node's own answers at polls, by the time since the first start. */
   const told = new Map<number, Answers>();
 
   beforeAll(async () => {
@@ -117,14 +117,14 @@ describe('every call of a node whose chain moves', () => {
   const base = (): string => `${api.url}/nodes/alpha`;
   const at = (ms: number): string => `?at=${new Date(SmallLog.START + ms).toISOString()}`;
   const heightOf = ({ state }: ToldState): number => Number(state.lastBlockHeight);
-  /** The node's own state, but for the DA height: blocks do not tell that, so that it is the one told at the first look. */
+  /** The node's own state, except for the DA height. Blocks do not contain it, so it is the one that was reported at the first poll. */
   const ownState = (height: number): ToldState => {
     const [first] = states.values();
     const { daHeight: _, ...moved } = states.get(height)!.state;
     return { state: { ...moved, ...(first!.state.daHeight && { daHeight: first!.state.daHeight }) } };
   };
 
-  it('is asked of a chain that moves: every answer that can has changed', () => {
+  it('is called on a chain that moves: every answer that can change has changed', () => {
     const [first, last] = [told.get(FIRST_LOOK_MS)!, told.get(LAST_LOOK_MS)!];
     const changed = QUESTIONS.map(([name]) => name).filter(
       (name) => JSON.stringify(first.get(name)) !== JSON.stringify(last.get(name)),
@@ -154,7 +154,7 @@ describe('every call of a node whose chain moves', () => {
       expect(heightOf(state)).toBe(Number(node.chain.headHeight) - 1);
     });
 
-    it('is refused by GET, which the node offers no call by', async () => {
+    it('is refused by GET, which the node does not offer for any call', async () => {
       for (const call of METHODS.keys()) {
         if (call === 'StoreService/GetNamespace') continue;
         for (const url of [node.url, base()]) {
@@ -177,7 +177,7 @@ describe('every call of a node whose chain moves', () => {
       refused: 'Unavailable',
       message: expect.stringContaining(height) as unknown,
     });
-    /** What the record can tell of what the node told. */
+    /** The part of the node's answers that the record can return. */
     const onRecord = (answers: Answers): Answers =>
       new Map(
         [...answers].map(([name, answer]) => {
@@ -192,7 +192,7 @@ describe('every call of a node whose chain moves', () => {
     it.each(NAMES)('is answered by %s as the node answered it last', async (name) => {
       const answers = await askAll(base(), name);
       const expected = onRecord(told.get(LAST_LOOK_MS)!);
-      // The node was asked for this key by nobody who records it.
+      // The observers never asked the node for this key.
       expect(answers.get('metadata no-such-key')).toMatchObject({ refused: 'Unavailable' });
       const others = ['metadata no-such-key', 'stores'];
       expect(leaveOut(answers, ...others)).toEqual(leaveOut(expected, ...others));

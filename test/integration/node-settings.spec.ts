@@ -39,7 +39,7 @@ describe('the settings of a node whose address holds a key', () => {
     await database?.stop();
   });
 
-  it('are recorded without it, once, and again when the key is another', async () => {
+  it('are recorded without it, once, and again if the key changes', async () => {
     for (let times = 0; times < 3; times += 1) await registry.register(observed(`a=${URL_WITH_KEY}`));
     await registry.register(observed(`a=https://rpc.example/v3/${OTHER_KEY}`));
     const log = await recorded();
@@ -52,7 +52,7 @@ describe('the settings of a node whose address holds a key', () => {
     expect(stored).not.toContain(OTHER_KEY);
   });
 
-  it('do not change where an older log has them whole', async () => {
+  it('do not change if an older log has them whole', async () => {
     const event = { type: 'NodeRegistered', observedAt: 1, body: { url: URL_WITH_KEY } } as const;
     const state = { settings: { url: URL_WITH_KEY }, retired: false };
     await store.append({ stream: 'a/node', expectedVersion: 0n, events: [event], state });
@@ -60,7 +60,7 @@ describe('the settings of a node whose address holds a key', () => {
     expect(await recorded()).toHaveLength(1);
   });
 
-  it('are shown without it, also where an older log has them whole', async () => {
+  it('are shown without it, even if an older log has them whole', async () => {
     await insertRows(dataSource, 'node', [
       nodeRow(1, 'a', { url: URL_WITH_KEY }),
       nodeRow(2, 'b', { url: 'http://b:1' }),

@@ -7,11 +7,11 @@ import { DeafStore } from '../support/deaf-store.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { useDatabase } from '../support/use-database.js';
 
-describe('looks at a node in which nothing happens', () => {
+describe('polls of a node in which nothing happens', () => {
   const dataSource = useDatabase();
   const store = new EventStore(dataSource);
 
-  it('are written down once a minute while they change nothing', async () => {
+  it('are recorded once a minute while they change nothing', async () => {
     const { books, events, run } = watch('quiet');
     const registered: NewEvent = { type: 'NodeRegistered', observedAt: 0, body: { url: 'http://quiet' } };
     await store.append({ stream: 'quiet/node', expectedVersion: 0n, events: [registered] });
@@ -21,13 +21,13 @@ describe('looks at a node in which nothing happens', () => {
     });
     const written = await events();
     const seconds = written.map(({ observedAt }) => Number(observedAt / 1_000_000n));
-    // The first says that somebody looks.
+    // The first event records that polling has begun.
     expect(seconds).toEqual([0, 61, 122, 183, 244]);
     expect(sum(written, 'submissions') + (books.get('submissions')?.take()?.count ?? 0)).toBe(300 + 1);
     expect(sum(written, 'blocks')).toBeGreaterThan(40);
   });
 
-  it('are written down at once when a silence has become too long, and only then', async () => {
+  it('are recorded at once when a silence has become too long, and only then', async () => {
     const { books, events, run, tell } = watch('silent');
     await run(120, (second) => {
       const at = second * 1000;
@@ -37,11 +37,11 @@ describe('looks at a node in which nothing happens', () => {
       if (second % 5 === 0 && second > 0 && second <= 45) tell(blocksAt(at, books.get('blocks')?.take()));
     });
     const seconds = (await events()).map(({ observedAt }) => Number(observedAt / 1_000_000n));
-    // A block waits since 45 s: slow after 3 s, silent after 15 s, each proven by the look after.
+    // A block has waited since 45 s: slow after 3 s, silent after 15 s, each proven by the next poll.
     expect(seconds).toEqual([0, 49, 61]);
   });
 
-  it('are written down at once by an observer that has just begun, where those of the one before prove it', async () => {
+  it('are recorded at once by an observer that has just begun, if the polls of the previous one prove it', async () => {
     const first = watch('followed');
     await first.run(1, (second) => first.books.get('probes')?.note(second * 1000));
     const change = (probe: 'reachable' | 'live', at: number, outcome: 'OK' | 'REFUSED'): NewEvent => ({
@@ -54,11 +54,11 @@ describe('looks at a node in which nothing happens', () => {
     const second = watch('followed');
     await second.run(5, (after) => second.books.get('probes')?.note(8_000 + after * 1000));
     const written = (await second.events()).map(({ observedAt }) => Number(observedAt / 1_000_000n));
-    // The second failed look, and none has reached the node for 5 s.
+    // The second failed poll, and no poll has reached the node for 5 s.
     expect(written.slice(1)).toEqual([8]);
   });
 
-  it('are written with the rest when the process stops', async () => {
+  it('are recorded with the rest when the process stops', async () => {
     const { books, events, observer } = watch('stopped');
     books.get('probes')?.note(1_000);
     await observer.flush();
@@ -67,7 +67,7 @@ describe('looks at a node in which nothing happens', () => {
     ]);
   });
 
-  it('are written behind what another writer of the stream wrote first, also before a stop', async () => {
+  it('are recorded behind what another writer of the stream wrote first, even before a stop', async () => {
     const { books, events, observer } = watch('raced');
     books.get('submissions')?.note(1_000);
     await observer.flush();
@@ -84,7 +84,7 @@ describe('looks at a node in which nothing happens', () => {
     });
   });
 
-  it('are written once where only the word of it is lost', async () => {
+  it('are recorded once if only the acknowledgement is lost', async () => {
     const deaf = new DeafStore(dataSource);
     const { books, events, observer } = watch('unheard', deaf);
     books.get('submissions')?.note(1_000);

@@ -51,7 +51,7 @@ afterAll(async () => {
   await database?.stop();
 });
 
-/** Every route of the web server, `GET /health/live`. A question by HEAD is one by GET, and what pages are allowed is told by OPTIONS. */
+/** Every route of the web server, such as `GET /health/live`. HEAD counts as GET, and OPTIONS reports what pages may do. */
 function routesOf(): string[] {
   const tree = api.app.getHttpAdapter().getInstance().printRoutes({ commonPrefix: false });
   const parents: string[] = [];
@@ -67,14 +67,14 @@ function routesOf(): string[] {
   });
 }
 
-/** The route that answers all files, and the paths that stand for it. */
+/** The route that serves all files, and the paths that represent it. */
 const FILES = 'GET /export/{file}';
 const FILE_PATHS = EXPORT_NAMES.map((name) => `GET /export/${name}.{format}`);
 
 /** A file that a page loads. */
 const [ASSET] = readdirSync('dist/pages/assets') as [string];
 
-/** Parts of paths: what is there, and what is not. */
+/** Parts of paths: existing ones and missing ones. */
 const PARTS = [
   { id: 'beta', name: ASSET, format: 'csv', service: 'evnode.v1.StoreService', method: 'GetBlock' },
   { id: 'beta', name: 'da.js', format: 'ndjson', service: 'evnode.v1.StoreService', method: 'GetState' },
@@ -104,7 +104,7 @@ describe('the OpenAPI document', () => {
     expect(await validate(structuredClone(broken) as never)).toMatchObject({ valid: false });
   });
 
-  it('tells generators where it is served, and of each operation whether it wants a key', () => {
+  it('names where it is served, and for each operation whether it needs a key', () => {
     expect(document.servers.map(({ url }) => url)).toEqual(['/']);
     const silent = operations().filter(([, { security }]) => security === undefined);
     expect(silent).toEqual([]);
@@ -112,7 +112,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('has every route of the server, and no other', () => {
+  it('has every route of the server, and no others', () => {
     const routes = routesOf();
     expect(routes).toEqual(
       expect.arrayContaining(['GET /', 'POST /graphql', 'GET /health/ready', 'GET /metrics']),
@@ -124,7 +124,7 @@ describe('the OpenAPI document', () => {
     ).toEqual([...new Set(routes.flatMap((route) => (route === FILES ? FILE_PATHS : [route])))].sort());
   });
 
-  it('has of each kind of file the parameters that it takes, and no other', async () => {
+  it('has the parameters of each kind of file, and no others', async () => {
     const files = operations().filter(([name]) => name.startsWith('GET /export/'));
     expect(files).toHaveLength(8);
     const all = new Set(files.flatMap(([, operation]) => queryOf(operation)));
@@ -145,7 +145,7 @@ describe('the OpenAPI document', () => {
     expect(needed.filter((one) => one.in === 'query').map((one) => one.name)).toEqual(['bucket', 'bucket']);
   });
 
-  it('says of files what they are refused with', async () => {
+  it('documents the refusals of files', async () => {
     const files = operations().filter(([name]) => name.startsWith('GET /export/'));
     for (const [name, { responses }] of files) {
       const path = name.slice('GET '.length);
@@ -161,7 +161,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('says of each what it is, and that it wants a key where it does', async () => {
+  it('describes each operation, and says which need a key', async () => {
     const locked = await startApi(database.url, { keys: ['a-key-of-16-chars'] });
     try {
       for (const [name, operation] of operations()) {
@@ -191,7 +191,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('says of the answers of nodes all their statuses, headers and shapes', async () => {
+  it('documents all statuses, headers and shapes of the answers of nodes', async () => {
     await insertRows(api.dataSource, 'node', [nodeRow(1, 'alpha')]);
     const ofNodes = operations().filter(([, { tags }]) => tags?.[0] === 'Nodes');
     expect(ofNodes.length).toBeGreaterThan(8);
@@ -223,12 +223,12 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('names every status that a route answers with, whatever it is sent', async () => {
+  it('names every status that a route returns, whatever the request', async () => {
     await insertRows(api.dataSource, 'node', [nodeRow(2, 'beta')]);
     const key = 'a-key-of-16-chars';
     const locked = await startApi(database.url, { keys: [key] });
     const hurried = await startApi(database.url, { keys: [key], rateLimit: 1 });
-    // Without a table, and nobody answers questions.
+    // A server without tables, whose queries fail.
     const empty = await startEmptyDatabase();
     const away = await startApi(empty.url, { readUrl: 'postgres://nobody@127.0.0.1:1/nothing' });
     const servers = { open: api, locked, hurried, away };
@@ -248,7 +248,7 @@ describe('the OpenAPI document', () => {
         const named = Object.keys(responses);
         const unnamed = [...seen].filter(([status]) => !named.includes(status));
         expect({ name, unnamed }).toEqual({ name, unnamed: [] });
-        // What a node says needs a node that says it.
+        // Answers in a node's words need a node that says them.
         if (tags?.[0] === 'Nodes' || path.startsWith('/nodes/')) continue;
         expect({ name, unseen: named.filter((status) => !seen.has(status)) }).toEqual({ name, unseen: [] });
       }

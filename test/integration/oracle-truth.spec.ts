@@ -7,8 +7,8 @@ import { seededRandom } from '../support/seeded-random.js';
 
 const SEEDS = Array.from({ length: Number(process.env['RANDOM_LOGS'] ?? 5) }, (_, index) => index + 1);
 
-describe.each(Object.entries(STORIES))('a made-up log %s', (_, make) => {
-  it.each(SEEDS)('is decided as it truly was, at its end and before (%d)', (seed) => {
+describe.each(Object.entries(STORIES))('a synthetic log %s', (_, make) => {
+  it.each(SEEDS)('is decided as it really was, at its end and before (%d)', (seed) => {
     const random = seededRandom(seed);
     const { events, posts } = make(random);
     for (const end of [events.length, Math.floor(events.length * random())]) {
@@ -18,12 +18,12 @@ describe.each(Object.entries(STORIES))('a made-up log %s', (_, make) => {
   });
 });
 
-it('a submission that landed in a history that was left is not called unreferenced', () => {
+it('a submission that landed in an abandoned history is not reported as unreferenced', () => {
   const { events, posts } = randomStory(seededRandom(5036), 150);
   expect(holdAgainstTruth(events, posts, decideLog(events))).toEqual([]);
 });
 
-it('what is decided is never open again', () => {
+it('a decision is never open again', () => {
   const closed = new Set<string>();
   for (const seed of [1, 2, 3]) {
     const { events } = randomStory(seededRandom(seed), 150, { isStraight: true });
@@ -46,19 +46,19 @@ describe('the recording', () => {
     undecided: groups.filter(({ outcome }) => outcome === 'UNDECIDED').length,
   });
 
-  it('leaves nothing over where it was watched from its start to its end', () => {
+  it('leaves nothing over if it is monitored from its start to its end', () => {
     const decided = decideLog(recordLog({ nodes: ['aggregator'], every: 3_000 }));
     expect(count(decided)).toEqual({ confirmed: 254, unreferenced: 0, reconstructed: 0, undecided: 0 });
   });
 
-  it('gives back what two minutes unseen have lost, and counts what was posted in them for that loss', () => {
+  it('restores what two unmonitored minutes have lost, and counts what was posted in them for that loss', () => {
     const cut = { from: 60_000, to: 180_000 };
     const decided = decideLog(recordLog({ nodes: ['aggregator', 'follower'], every: 3_000, cut }));
     expect(count(decided)).toEqual({ confirmed: 187, unreferenced: 0, reconstructed: 69, undecided: 0 });
     expect(decided.losses.map(({ min }) => Number(min))).toEqual([0, 67, 0, 0]);
   });
 
-  it('counts nothing twice where rows tell no DA heights', () => {
+  it('counts nothing twice if rows have no DA heights', () => {
     const rewrite = ({ timestamp, num_blobs, status_code }: Readonly<Record<string, unknown>>) => ({
       timestamp,
       num_blobs,

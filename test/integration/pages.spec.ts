@@ -10,7 +10,7 @@ import { useApi } from '../support/use-database.js';
 const POLICY =
   /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'(?:; font-src data:)?$/;
 
-/** Each page, and what stands in it once its scripts have run. */
+/** Each page, and an element that it has once its scripts have run. */
 const PAGES = [
   ['/', ':text("Add one to the settings")'],
   ['/ide', '.graphiql-query-editor .CodeMirror'],
@@ -18,7 +18,7 @@ const PAGES = [
   ['/nodes/alpha/da', 'html[data-ready="true"]'],
 ] as const;
 
-/** The bytes as they came: `fetch` would unpack them. */
+/** The raw bytes: `fetch` would decompress them. */
 function askFor(
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -33,7 +33,7 @@ function askFor(
 describe('a page', () => {
   const api = useApi();
 
-  it.each(PAGES)('loads nothing from elsewhere, and all that it loads is there: %s', async (path) => {
+  it.each(PAGES)('loads nothing from elsewhere, and everything that it loads exists: %s', async (path) => {
     const response = await fetch(api.url + path);
     const html = await response.text();
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -50,14 +50,14 @@ describe('a page', () => {
   });
 
   it.each(['x.js', 'index.html', '..%2Fdashboard%2Findex.html', '__proto__', 'constructor', '.'])(
-    'has no other file: %s',
+    'has no other files: %s',
     async (name) => {
       const { status } = await fetch(`${api.url}/assets/${name}`);
       expect([400, 404]).toContain(status);
     },
   );
 
-  it('packs what pages load once, for those who take it so', async () => {
+  it('compresses what pages load once, for clients that accept it', async () => {
     const html = await (await fetch(api.url)).text();
     const [file = ''] = /\/assets\/[^"]+\.js/.exec(html) ?? [];
     const sizeFor = async (encodings: string): Promise<readonly [string | undefined, number]> => {
@@ -71,7 +71,7 @@ describe('a page', () => {
     expect(await sizeFor('identity')).toEqual([undefined, size]);
   });
 
-  it('names all that draws the dashboard in its shell, so that no script waits for another', async () => {
+  it('names everything that draws the dashboard in its shell, so no script waits for another', async () => {
     const html = await (await fetch(api.url)).text();
     const named = new Set([...html.matchAll(/\/assets\/([^"]+\.js)/g)].map((match) => match[1] ?? ''));
     expect(named.size).toBeGreaterThan(2);
@@ -83,11 +83,11 @@ describe('a page', () => {
     }
   });
 
-  it('says which version it is of', async () => {
+  it('names its version', async () => {
     expect(await (await fetch(api.url)).text()).toContain('<meta name="version" content="0.0.0-test"');
   });
 
-  describe('what looks at it', () => itHasProgram('chromium'));
+  describe('the browser for the pages', () => itHasProgram('chromium'));
 
   (hasProgram('chromium') ? describe : describe.skip)('in a browser', () => {
     let browser: Browser;
@@ -98,13 +98,13 @@ describe('a page', () => {
 
     afterAll(() => browser.close());
 
-    it.each(PAGES)('runs, and breaks no rule of its own: %s', async (path, until) => {
+    it.each(PAGES)('runs, and violates none of its own policies: %s', async (path, until) => {
       const { page, errors } = await openPage(browser, api.url + path, {
         width: 1_400,
         colours: 'light',
         until,
       });
-      // A node that was never watched has answers of 404, of which the browser complains.
+      // A node that was never polled has answers of 404, which the browser logs as errors.
       expect(errors.filter((error) => !error.includes('404'))).toEqual([]);
       await page.close();
     });

@@ -109,7 +109,7 @@ describe('the prices', () => {
     return rows.map(({ mark }) => mark);
   };
 
-  it('of the settings hold from the beginning when they are the first, later from when they changed', async () => {
+  it('of the settings apply from the beginning if they are the first, otherwise from when they changed', async () => {
     await record('a', settings({ gasPrice: '0.002', fiatUnit: 'EUR', fiatPerTia: '1.5' }));
     await record('a', settings({ gasPrice: '0.004', fiatUnit: 'EUR', fiatPerTia: '1.5' }, 'Asia/Kolkata'));
     await record('a', settings({}, 'Asia/Kolkata'), settings({ gasPrice: '0.004' }, 'Asia/Kolkata'));
@@ -124,7 +124,7 @@ describe('the prices', () => {
     ]);
   });
 
-  it('of the settings with a date stay when the settings no longer name them, and are corrected by another value', async () => {
+  it('of the settings with a date stay when the settings no longer name them, and another value corrects them', async () => {
     const january = { from: '2026-01-01T00:00:00.000Z', gasPrice: '0.002' };
     const march = { from: '2026-03-01T00:00:00.000Z', gasPrice: '0.003', fixedGas: '80000' };
     await record('a', settings(prices(january, march)));
@@ -137,7 +137,7 @@ describe('the prices', () => {
     ]);
   });
 
-  it('that a person corrected outlive settings that say again what they said', async () => {
+  it('that a person corrected outlive settings that repeat their old values', async () => {
     const january = { from: '2026-01-01T00:00:00.000Z', gasPrice: '0.002' };
     await record('a', settings({ gasPrice: '0.001', ...prices(january) }));
     await record('a', set([gasPrice(null, '0.0011'), gasPrice('2026-01-01T00:00:00Z', '0.0022')]));
@@ -149,7 +149,7 @@ describe('the prices', () => {
     expect(await book()).toContain('GAS_PRICE 2026-01-01T00:00 0.004 settings, dated');
   });
 
-  it('keep what a gas schedule is when the signer changes', async () => {
+  it('keep the gas schedule when the signer changes', async () => {
     const list = prices({ from: '2026-01-01T00:00:00.000Z', fixedGas: '80000' });
     await record('a', settings({ signer: 'false', ...list }), settings({ signer: 'true', ...list }));
     await catchUp();
@@ -160,7 +160,7 @@ describe('the prices', () => {
     ]);
   });
 
-  it('leave out of the book what older versions took from settings and is no price', async () => {
+  it('leave invalid prices out of the book that older versions took from settings', async () => {
     await record('a', settings({ gasPrice: 'free', fiatUnit: 'shells', fiatPerTia: '1' }));
     await record('a', set([{ ...gasPrice('soon', '1') }, gasPrice(null, '1')]));
     await catchUp();
@@ -207,7 +207,7 @@ describe('the prices', () => {
     expect(await dump()).toEqual(whole);
   });
 
-  describe('beside a record', () => {
+  describe('next to a record', () => {
     beforeEach(async () => {
       const at = (hours: number) => ({ time_at: new Date(START + hours * HOUR_MS).toISOString() });
       await insertRows(dataSource, 'lineage', [
@@ -222,7 +222,7 @@ describe('the prices', () => {
       await insertRows(dataSource, 'submission', [
         submissionRow(1, { ...at(0), da_height: 100 }),
         submissionRow(2, { ...at(1.3), da_height: 101 }),
-        // Of no lineage yet: it belongs to its node's chain.
+        // The row has no lineage yet: it belongs to its node's chain.
         submissionRow(1, { node_key: 2, lineage_key: null, ...at(2), da_height: 100 }),
         submissionRow(null, {
           node_key: null,
@@ -247,7 +247,7 @@ describe('the prices', () => {
       ]);
     });
 
-    it('mark the quarter hours in which an entry holds, of nodes and of the chain', async () => {
+    it('mark the quarter hours in which an entry applies, of nodes and of the chain', async () => {
       await record('a', set([gasPrice('2026-11-21T04:10:00Z', '2'), gasPrice('2026-11-21T05:00:00Z', '3')]));
       await catchUp();
       expect(await marks()).toEqual(['0 a 04:15', '0 a 06:00', '1  04:15']);
@@ -259,7 +259,7 @@ describe('the prices', () => {
       expect(await marks()).toEqual(['0 a 03:00', '1  03:00']);
     });
 
-    it('mark the submissions that fees were paid for, and nothing where nothing is new', async () => {
+    it('mark the submissions that fees were paid for, and nothing if nothing is new', async () => {
       await record('a', imported(fee(100, 7), fee(102, 8, 't1'), fee(555, 9)));
       await catchUp();
       expect(await marks()).toEqual(['0 a 03:00', '0 a 06:00', '1  03:00']);
@@ -271,7 +271,7 @@ describe('the prices', () => {
       expect(await marks()).toEqual(['0 a 06:00']);
     });
 
-    it('mark all of a chain whose days are others, blocks too, and nothing of other settings', async () => {
+    it('mark everything of a chain whose days have changed, blocks too, and nothing for other settings', async () => {
       const time_ns = String(BigInt(START) * 1_000_000n - 1n);
       await insertRows(dataSource, 'block', [
         blockRow(1, { time_ns }),
@@ -290,7 +290,7 @@ describe('the prices', () => {
       ]);
     });
 
-    it('wait for whoever computes from the old prices', async () => {
+    it('wait for a process that computes from the old prices', async () => {
       const reader = dataSource.createQueryRunner();
       await reader.startTransaction();
       await reader.query(`SELECT pg_advisory_xact_lock_shared(${PRICE_LOCK})`);
@@ -338,7 +338,7 @@ describe('the prices', () => {
   });
 });
 
-/** Some event about few heights, moments and transactions, so that they meet. */
+/** Random events about few heights, moments and transactions, so that they overlap. */
 function anyEvent(random: () => number): NewEvent {
   const pick = (count: number): number => Math.floor(random() * count);
   const moment = (): string | null => (pick(4) === 0 ? null : `2026-0${1 + pick(4)}-01T00:00:00.000Z`);

@@ -57,7 +57,7 @@ function bodies(events: RecordedEvent[], type: RecordedEvent['type']): Record<st
 }
 
 describe('ProbesObserver', () => {
-  it('records each probe at first, then only what changes', async () => {
+  it('records each probe at first, then only changes', async () => {
     const clock = new ManualClock();
     const observer = new ProbesObserver(partsOf(clock));
     for (let look = 0; look < 4; look += 1) {
@@ -80,7 +80,7 @@ describe('ProbesObserver', () => {
     expect(changes[3]).toMatchObject({ detail: 'UNREADY: last block 12.5s ago', looks: { count: 4 } });
   });
 
-  it('counts each look once, however many events it makes', async () => {
+  it('counts each poll once, however many events it makes', async () => {
     const observer = new ProbesObserver(partsOf(new ManualClock()));
     await observer.look(going);
     const looks = bodies(await eventsOf('probes'), 'ProbeChanged').map(
@@ -89,7 +89,7 @@ describe('ProbesObserver', () => {
     expect(looks).toEqual([1, 0, 0]);
   });
 
-  it('looks every second while the node is down, and notices its return', async () => {
+  it('polls every second while the node is down, and notices its return', async () => {
     const clock = new ManualClock();
     const observer = new ProbesObserver(partsOf(clock));
     await observer.look(going);
@@ -119,7 +119,7 @@ describe('ProbesObserver', () => {
     expect((summaries[0]?.['to'] as number) - (summaries[0]?.['from'] as number)).toBe(60_000);
   });
 
-  it('loses a node in whose place an ingress says that nothing is there, and no node that it never met', async () => {
+  it('loses a known node when an ingress in its place says that nothing is there, but no unknown node', async () => {
     const nothing = (_request: unknown, response: ServerResponse): void => {
       response.writeHead(404, { 'content-type': 'text/html' }).end('<html><h1>404 Not Found</h1></html>');
     };
@@ -138,7 +138,7 @@ describe('ProbesObserver', () => {
     expect(await reachable()).toEqual(['INVALID']);
   });
 
-  it('knows nothing of a node whose address refuses its token, nor of one that asks for fewer requests', async () => {
+  it('knows nothing about a node whose address refuses its token, or that asks for fewer requests', async () => {
     for (const status of [401, 403, 407, 429]) {
       nodes += 1;
       server.answerWith((_request, response) => response.end('OK'));
@@ -157,7 +157,7 @@ describe('ProbesObserver', () => {
     }
   });
 
-  it('asks the status port only where there is one, and records catching up', async () => {
+  it('polls the status port only if there is one, and records catching up', async () => {
     const clock = new ManualClock();
     answers['/status'] = { body: '{"result":{"sync_info":{"catching_up":true}}}' };
     const observer = new ProbesObserver(partsOf(clock, server.url));
@@ -175,20 +175,20 @@ describe('ProbesObserver', () => {
     ]);
   });
 
-  it('goes on from what was recorded after a restart', async () => {
+  it('continues from the recorded state after a restart', async () => {
     await new ProbesObserver(partsOf(new ManualClock())).look(going);
     await new ProbesObserver(partsOf(new ManualClock())).look(going);
     expect(await eventsOf('probes')).toHaveLength(3);
   });
 
-  it('records nothing when it is stopped in the middle of a look', async () => {
+  it('records nothing when it is stopped in the middle of a poll', async () => {
     const stop = new AbortController();
     server.answerWith(() => stop.abort());
     await new ProbesObserver(partsOf(new ManualClock())).look(stop.signal);
     expect(await eventsOf('probes')).toEqual([]);
   });
 
-  it('throws its answer away when another process was first, and keeps its looks', async () => {
+  it('discards its answer when another process was first, and keeps its polls', async () => {
     const parts = partsOf(new ManualClock());
     const first = new ProbesObserver(parts);
     await first.look(going);
@@ -201,7 +201,7 @@ describe('ProbesObserver', () => {
   });
 });
 
-/** Looks that are in the log or wait to be. */
+/** Polls that are in the log or wait to be. */
 async function looksOf(subject: string, book: LookBook): Promise<number> {
   const counts = (await eventsOf(subject)).map(({ body }) =>
     'looks' in body ? (body.looks as Looks).count : 0,
@@ -209,7 +209,7 @@ async function looksOf(subject: string, book: LookBook): Promise<number> {
   return counts.reduce((sum, count) => sum + count, 0) + (book.peek()?.count ?? 0);
 }
 
-describe('looks whose append happened, but not the word of it', () => {
+describe('polls whose append happened but whose acknowledgement was lost', () => {
   it.each(['probes', 'claims'])('count once: %s', async (subject) => {
     const deaf = new DeafStore(dataSource);
     const clock = new ManualClock();
@@ -233,7 +233,7 @@ describe('looks whose append happened, but not the word of it', () => {
     if (subject === 'probes') expect(minute).toMatchObject({ probes: { ready: { ok: 3 } } });
   });
 
-  it('are kept where it did not happen', async () => {
+  it('are kept if the append did not happen', async () => {
     const parts = partsOf(new ManualClock());
     const failing = new EventStore(dataSource);
     const append = failing.append.bind(failing);
@@ -246,7 +246,7 @@ describe('looks whose append happened, but not the word of it', () => {
   });
 });
 
-describe('a node that has written its share of the day', () => {
+describe('a node that has used its daily share', () => {
   it('has its claims cut, and no probe recorded for its text alone', async () => {
     const LOOKS = 200;
     const clock = new ManualClock();
@@ -270,13 +270,13 @@ describe('a node that has written its share of the day', () => {
       hindsight_cut: { bytes: 50_046, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
     });
     const details = bodies(await eventsOf('probes'), 'ProbeChanged').filter(({ probe }) => probe === 'live');
-    // What a claim was too long for is still there for the texts of some probes.
+    // The budget that was too small for a claim still allows for the texts of some probes.
     expect(details.length).toBeGreaterThan(15);
     expect(details.length).toBeLessThan(LOOKS / 2);
     answers['/health/live'] = { body: 'OK' };
     await probes.look(going);
     expect(bodies(await eventsOf('probes'), 'ProbeChanged').at(-1)).toMatchObject({ outcome: 'OK' });
-    // Another process goes on counting where this one stood.
+    // Another process continues counting where this one stopped.
     answers['/da/health'] = {
       body: JSON.stringify({ is_healthy: true, status: 'last', noise: 'x'.repeat(50_000) }),
     };
@@ -292,7 +292,7 @@ describe('ClaimsObserver', () => {
     body: JSON.stringify({ status, issues: null, timestamp: String(Math.random()), ...extra }),
   });
 
-  it('records a claim verbatim, then only what is new, status at once and the rest once a minute', async () => {
+  it('records a claim verbatim, then only changes, status at once and the rest once a minute', async () => {
     const clock = new ManualClock();
     const observer = new ClaimsObserver(partsOf(clock));
     answers['/da/health'] = health('healthy', { metrics: { total_submissions: 1 } });
@@ -318,7 +318,7 @@ describe('ClaimsObserver', () => {
     expect(claims[1]).toMatchObject({ looks: { count: 4 } });
   });
 
-  it('asks for statistics once a minute and records them when they changed', async () => {
+  it('requests statistics once a minute and records them when they changed', async () => {
     const clock = new ManualClock();
     const observer = new ClaimsObserver(partsOf(clock));
     answers['/da/health'] = health('healthy');
@@ -334,14 +334,14 @@ describe('ClaimsObserver', () => {
     ]);
   });
 
-  it('asks once a minute where DA monitoring is switched off, and records nothing', async () => {
+  it('polls once a minute if DA monitoring is switched off, and records nothing', async () => {
     answers['/da/health'] = { status: 503, body: 'DA visualization not available\n' };
     const observer = new ClaimsObserver(partsOf(new ManualClock()));
     expect(await observer.look(going)).toBe(60_000);
     expect(await eventsOf('claims')).toEqual([]);
   });
 
-  describe('of what its services answer', () => {
+  describe('about its services', () => {
     const call = (path: string): string => `/evnode.v1.${path}`;
     const asked = (path: string): number =>
       server.requests.filter((request) => request === `POST ${call(path)}`).length;
@@ -353,7 +353,7 @@ describe('ClaimsObserver', () => {
       answers[call('StoreService/GetState')] = { body: '{"state":{"lastBlockHeight":"1"}}' };
     });
 
-    it('asks every five minutes, DA monitoring on or off, and records what has changed', async () => {
+    it('polls every five minutes, DA monitoring on or off, and records what has changed', async () => {
       const clock = new ManualClock();
       const observer = new ClaimsObserver(partsOf(clock));
       for (let look = 0; look < 121; look += 1) {
@@ -371,7 +371,7 @@ describe('ClaimsObserver', () => {
         ['signer', { address: 'AQI=' }],
         ['state', { state: { lastBlockHeight: '2' } }],
       ]);
-      // Another process knows what was recorded.
+      // Another process knows the recorded claims.
       await new ClaimsObserver(partsOf(clock)).look(going);
       expect(await told()).toHaveLength(3);
     });
@@ -379,7 +379,7 @@ describe('ClaimsObserver', () => {
     it('records that there is no genesis DA height, and asks for it again before anything else', async () => {
       const lack = { code: 'not_found', message: 'datastore: key not found' };
       answers[call('StoreService/GetGenesisDaHeight')] = { status: 404, body: JSON.stringify(lack) };
-      // What stands in front of a node has such words as well.
+      // A proxy in front of the node uses such words as well.
       answers[call('StoreService/GetMetadata')] = { status: 404, body: '{"message":"not found"}' };
       const clock = new ManualClock();
       const observer = new ClaimsObserver(partsOf(clock));
@@ -417,7 +417,7 @@ describe('ClaimsObserver', () => {
       ]);
     });
 
-    it('leaves looks at its health to events of its health', async () => {
+    it('leaves polls of its health to events about its health', async () => {
       answers['/da/health'] = { status: 503, body: 'not available' };
       const parts = partsOf(new ManualClock());
       parts.book.note(1);
@@ -426,7 +426,7 @@ describe('ClaimsObserver', () => {
       expect(parts.book.peek()).toMatchObject({ count: 1 });
     });
 
-    it('asks a node that is away for nothing, and one that broke off no further', async () => {
+    it('asks a node that is away for nothing, and asks nothing more after a broken answer', async () => {
       server.answerWith((request) => request.socket.destroy());
       const observer = new ClaimsObserver(partsOf(new ManualClock()));
       await observer.look(going);
@@ -440,7 +440,7 @@ describe('ClaimsObserver', () => {
       expect(server.requests.filter((request) => request.startsWith('POST'))).toHaveLength(1);
     });
 
-    it('asks again for what another process kept from being recorded', async () => {
+    it('asks again for answers that another process kept from being recorded', async () => {
       const clock = new ManualClock();
       const observer = new ClaimsObserver(partsOf(clock));
       await observer.look(going);
@@ -455,7 +455,7 @@ describe('ClaimsObserver', () => {
     });
   });
 
-  it('keeps the bytes of a claim that is no UTF-8', async () => {
+  it('keeps the bytes of a claim that is not UTF-8', async () => {
     const body = Buffer.concat([Buffer.from('{"status":"'), Buffer.from([0xff]), Buffer.from('"}')]);
     answers['/da/health'] = { body };
     await new ClaimsObserver(partsOf(new ManualClock())).look(going);
@@ -478,7 +478,7 @@ describe('describeNode', () => {
     }
   };
 
-  it('tells an aggregator', async () => {
+  it('recognises an aggregator', async () => {
     expect(await describeSamples('aggregator')).toEqual({
       chain: 'lab-1',
       servicePrefix: 'evnode.v1',
@@ -489,7 +489,7 @@ describe('describeNode', () => {
     });
   });
 
-  it('says that it does not know the role of a node whose DA monitoring is switched off', async () => {
+  it('does not know the role of a node whose DA monitoring is switched off', async () => {
     expect(await describeSamples('DA monitoring disabled')).toMatchObject({
       chain: 'other-D',
       shape: 'EV_NODE',
@@ -498,7 +498,7 @@ describe('describeNode', () => {
     });
   });
 
-  it('knows nothing of a node that is down', async () => {
+  it('knows nothing about a node that is down', async () => {
     await server.close();
     expect(await describeNode(partsOf(new ManualClock()).api, {}, going)).toEqual({
       chain: null,

@@ -24,7 +24,7 @@ beforeAll(async () => {
   await dataSource.query('CREATE TABLE taken (position bigint PRIMARY KEY, stream text, nth int NOT NULL)');
 });
 
-/** Blocks whose columns are in order, and which cannot be unpacked all the same. */
+/** Blocks whose columns are valid, but which cannot be unpacked. */
 const UNPACKABLE = JSON.stringify({
   chain: 'made-up',
   lineage: 1,
@@ -46,7 +46,7 @@ const UNPACKABLE = JSON.stringify({
 
 type Failure = (event: RecordedEvent, query: Query) => Promise<unknown> | undefined;
 
-/** Writes down each event with its number within its stream, which it remembers, and fails when it is told to. */
+/** Records each event with its number within its stream, which it remembers, and fails on request. */
 class TakingProjection implements Projection {
   readonly name: string;
   readonly version = 1;
@@ -84,7 +84,7 @@ const outOfRange: Failure = (_, query) => query("SELECT int8 '922337203685477580
 const notNull: Failure = (_, query) => query("INSERT INTO taken VALUES (-1, 'x', NULL)");
 const rangeError: Failure = () => Promise.reject(new RangeError('far out'));
 
-/** The rows and faults that a projection has made of the whole log, and how it got there. */
+/** The rows and dead letters that a projection has made from the whole log, and its steps. */
 async function run(projection: TakingProjection, batchSize = 1_000) {
   await emptyTables(dataSource, ['taken']);
   await dataSource.query('DELETE FROM projection_fault WHERE projection = $1', [projection.name]);
@@ -103,7 +103,7 @@ async function run(projection: TakingProjection, batchSize = 1_000) {
   return { rows, faults, told, end };
 }
 
-describe('an event that a projection cannot take', () => {
+describe('an event that a projection cannot process', () => {
   let positions: Record<string, bigint[]>;
 
   beforeAll(async () => {
@@ -117,7 +117,7 @@ describe('an event that a projection cannot take', () => {
     ['a value that the database cannot hold', outOfRange, 'bigint out of range'],
     ['a row that the tables refuse', notNull, /null value in column "nth"/],
     ['a number out of range', rangeError, 'far out'],
-  ])('is set aside, and all others are taken: %s', async (_, failure, error) => {
+  ])('is quarantined, and all others are processed: %s', async (_, failure, error) => {
     const projection = new TakingProjection('taking', (event, query) =>
       isAt(event, 'bad', 3, 20) ? failure(event, query) : undefined,
     );
@@ -136,7 +136,7 @@ describe('an event that a projection cannot take', () => {
     expect(BigInt(checkpoint.position)).toBe(end);
   });
 
-  it('makes the same rows and faults however the log is cut into batches', async () => {
+  it('makes the same rows and dead letters however the log is cut into batches', async () => {
     const projection = () =>
       new TakingProjection('taking', (event, query) =>
         isAt(event, 'bad', 0, 1, 2, 9, 11, 12, 17, 18, 19, 21, 30, 31) || isAt(event, 'worse', 39)
@@ -148,7 +148,7 @@ describe('an event that a projection cannot take', () => {
     for (const size of [2, 3, 7, 32, 1_000]) expect(await run(projection(), size)).toEqual(expected);
   });
 
-  it('sets its stream aside whole when it is the tenth, and leaves the rows of the stream as they were', async () => {
+  it('quarantines its whole stream if it is the tenth, and leaves the rows of the stream as they were', async () => {
     const projection = new TakingProjection('taking', (event, query) =>
       positions['bad']?.slice(5, 15).includes(event.position) || isAt(event, 'worse', ...Array(9).keys())
         ? outOfRange(event, query)
@@ -159,7 +159,7 @@ describe('an event that a projection cannot take', () => {
       list.filter((each) => each.stream === `${stream}/node`).length;
     expect([count('bad', faults), count('worse', faults)]).toEqual([10, 9]);
     expect([count('good', rows), count('bad', rows), count('worse', rows)]).toEqual([40, 5, 31]);
-    // What comes later in the stream is left out too, in this process and in the next.
+    // Later events of the stream are left out too, in this process and in the next.
     await appendToLog(store, { bad: 3, good: 1 });
     for (const each of [projection, new TakingProjection('taking', () => undefined)]) {
       await new ProjectionRunner(dataSource, store).catchUp(each, await store.lastPosition());
@@ -168,7 +168,7 @@ describe('an event that a projection cannot take', () => {
     expect(after.n).toBe(rows.length + 1);
   });
 
-  it('is not found fault with when the server, the connection or our own mistake is to blame', async () => {
+  it('is no dead letter if the server, the connection or our own mistake is to blame', async () => {
     const failures: readonly [Failure, RegExp][] = [
       [(_, query) => query("DO $$ BEGIN RAISE SQLSTATE '40001'; END $$"), /40001/],
       [(_, query) => query("DO $$ BEGIN RAISE SQLSTATE '53200'; END $$"), /53200/],
@@ -190,7 +190,7 @@ describe('an event that a projection cannot take', () => {
 });
 
 describe('the log of the service', () => {
-  it('says each fault once, not at every tick or restart', async () => {
+  it('reports each dead letter once, not at every tick or restart', async () => {
     const { sick = [] } = await appendToLog(store, { sick: 12 });
     const lines: { readonly fields: Record<string, unknown>; readonly text: string }[] = [];
     const note = (fields: Record<string, unknown>, text: string) => lines.push({ fields, text });
@@ -231,7 +231,7 @@ describe('the log of the service', () => {
   });
 });
 
-describe('the record of a log with events that cannot be read', () => {
+describe('the record of a log with unreadable events', () => {
   it('is the same however the log is cut into batches', async () => {
     const log = randomLog(seededRandom(7), 400);
     const from = await store.lastPosition();
@@ -276,8 +276,8 @@ describe('the record of a log with events that cannot be read', () => {
   }
 });
 
-describe('very many such events', () => {
-  it('of one stream or of ten cost a few tries for each that is counted', async () => {
+describe('a large number of dead letters', () => {
+  it('in one stream or in ten costs a few tries for each that is counted', async () => {
     const names = Array.from({ length: 10 }, (_, index) => `storm-${index}`);
     await appendToLog(store, { flood: 1_000, ...Object.fromEntries(names.map((name) => [name, 100])) });
     const projection = new TakingProjection('storm', (event, query) =>
@@ -289,7 +289,7 @@ describe('very many such events', () => {
   });
 });
 
-describe('an event whose stored body is of a wrong shape', () => {
+describe('an event whose stored body has a wrong shape', () => {
   const BODIES: readonly [EventType, string][] = [
     ['NodeRegistered', '[]'],
     ['NodeRegistered', '{"url":7}'],
@@ -320,7 +320,7 @@ describe('an event whose stored body is of a wrong shape', () => {
     ['FeesImported', '{"source":"s","fees":[{"daHeight":"1"}]}'],
   ];
 
-  it('stops no read model: what comes after it is taken', async () => {
+  it('stops no read model: later events are processed', async () => {
     for (const [index, [type, body]] of BODIES.entries()) {
       await appendRawBody(dataSource, { stream: `poison-${index}/x`, type, body });
     }

@@ -19,7 +19,7 @@ const firing = (minute: number, alertname: string, alerts: readonly Labels[]) =>
   exp_alerts: alerts.map((labels) => alertOf(alertname, labels)),
 });
 
-/** Half of the attempts fail from the tenth minute on. They all did before, where `explained`. */
+/** Half of the attempts fail from the tenth minute on. All of them failed before if `explained`. */
 function ofFailures(explained: boolean, minute: number, fires: boolean): PromtoolTest {
   const observed = (status: string, values: string) => ({
     series: seriesOf('hindsight_observed_submissions_total', { instance: 'observer:80', ...NODE, status }),
@@ -49,7 +49,7 @@ function ofObservers(series: readonly string[], fires: boolean): PromtoolTest {
   };
 }
 
-/** The queries of a panel of the dashboard, as Grafana sends them for all nodes. */
+/** The queries of a dashboard panel, as Grafana sends them for all nodes. */
 function panel(title: string): string[] {
   const { panels } = JSON.parse(readFileSync('packaging/grafana/hindsight-prometheus.json', 'utf8')) as {
     readonly panels: readonly { readonly title: string; readonly targets?: readonly { expr: string }[] }[];
@@ -60,7 +60,7 @@ function panel(title: string): string[] {
   );
 }
 
-/** What the queries of a panel give after 20 minutes. */
+/** The results of the queries of a panel after 20 minutes. */
 const drawn = (title: string, ...samples: readonly (readonly [labels: string, value: number])[]) =>
   panel(title).map((expr, index) => {
     const [labels, value] = samples[index] ?? [];

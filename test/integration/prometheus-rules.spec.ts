@@ -15,13 +15,13 @@ describe('the rules for Prometheus', () => {
   const { groups } = toPrometheusRules();
   const rules = groups.flatMap((group) => group.rules);
 
-  it('are what the table of alerts says', () => {
+  it('match the table of alerts', () => {
     const text = `${HEAD}${stringify({ groups }, { lineWidth: 0, singleQuote: true })}`;
     if (process.env['UPDATE_RULES']) writeFileSync(FILE, text);
     expect(readFileSync(FILE, 'utf8')).toBe(text);
   });
 
-  it('say of finality that stands still something else than of submissions that fail', () => {
+  it('describe frozen finality differently from failing submissions', () => {
     const of = (name: string) => rules.find(({ alert }) => alert === name);
     expect(of('HindsightFinalityFrozen')?.annotations['summary']).toBe(
       '{{ $labels.node }} of {{ $labels.chain }}: Finality is frozen',
@@ -32,7 +32,7 @@ describe('the rules for Prometheus', () => {
     expect(of('HindsightDaFailing')?.annotations['summary']).toContain('DA submissions fail');
   });
 
-  it('have a name each, a severity, words, and a page that there is', () => {
+  it('each have a name, a severity, words, and an existing page', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
     for (const { labels, annotations } of rules) {
       expect(['warning', 'critical']).toContain(labels['severity']);
@@ -41,7 +41,7 @@ describe('the rules for Prometheus', () => {
     }
   });
 
-  it('stand for each rule, which has a short page', () => {
+  it('have a page for each alert rule, and the page is short', () => {
     const pages = readdirSync('docs/runbooks').toSorted();
     expect(pages).toEqual(ALERT_RULES.map(({ name }) => `${name}.md`).toSorted());
     for (const page of pages) {

@@ -40,7 +40,7 @@ describe('the cost of a query', () => {
     return requireAffordable({ schema, document, variables: {}, operationName: undefined, now });
   };
 
-  /** All fields of a type, those of objects with theirs. */
+  /** All fields of a type, including the fields of its objects. */
   const everythingOf = async (type: string, without: readonly string[] = []): Promise<string> => {
     const shape = 'name ofType { name ofType { name ofType { name } } }';
     const { __type: found } = await api.read<{ __type: { fields: Field[] | null } }>(
@@ -55,7 +55,7 @@ describe('the cost of a query', () => {
   };
   const nameOf = ({ name, ofType }: NamedType): string => name ?? (ofType === null ? '' : nameOf(ofType));
 
-  it('has a double beside every exact number that is answered, in lists too', () => {
+  it('is that of a schema with a double next to every exact number, in lists too', () => {
     const { schema } = api.app.get(GraphQLSchemaHost, { strict: false });
     const exact = (type: GraphQLOutputType): boolean => /^(Int64|Decimal)$/.test(getNamedType(type).name);
     const answered = Object.values(schema.getTypeMap()).filter(
@@ -76,7 +76,7 @@ describe('the cost of a query', () => {
     );
   });
 
-  it('lets whole reports of days be asked for together, with no time named', async () => {
+  it('allows for whole reports of days together, without times', async () => {
     const statistics = await everythingOf('StatisticsRow');
     const costs = await everythingOf('CostRow');
     const days = 'bucket: DAY, groupBy: [CHAIN]';
@@ -85,7 +85,7 @@ describe('the cost of a query', () => {
     );
   });
 
-  it('says what makes a history cheaper', async () => {
+  it('is refused with a hint that makes a history cheaper', async () => {
     const everything = await everythingOf('HealthInterval');
     const histories = Array.from(
       { length: 12 },
@@ -96,7 +96,7 @@ describe('the cost of a query', () => {
     );
   });
 
-  it('says what makes a report cheaper', async () => {
+  it('is refused with a hint that makes a report cheaper', async () => {
     const everything = await everythingOf('CostRow');
     const report = (range: string): string =>
       `{ costReport(bucket: HOUR, knownAt: "2026-11-21T00:00:00Z" ${range}) { ${everything} } }`;
@@ -117,7 +117,7 @@ describe('the cost of a query', () => {
   const hours = `bucket: HOUR, from: "${ago(9_990)}", to: "${ago(0)}"`;
 
   it.each([
-    // A report: 30,000, and 80 for each row beside its values.
+    // A report: 30,000, and 80 for each row in addition to its values.
     [
       'statistics(bucket: DAY, from: "2026-11-01T00:00:00Z", to: "2026-11-11T00:00:00Z") { time }',
       45_000 + 12 * 81,
@@ -146,7 +146,7 @@ describe('the cost of a query', () => {
     ['nodes { id url }', 5_000 + 200 * 12],
     ['priceBook(chain: "a") { subject }', 5_000 + 1_000 * 11],
     ['jobs(first: 7) { id }', 5_000 + 7 * 11],
-    // Pages, by what they are asked for; long texts by their bytes.
+    // Pages, by their arguments; long texts by their bytes.
     ['submissions { nodes { id } }', 5_000 + 50 * 12],
     ['submissions(last: 20) { edges { cursor node { id } } }', 5_000 + 20 * 14],
     ['submissions(first: 10) { nodes { message raw blobIds } }', 5_000 + 10 * 461],
@@ -158,7 +158,7 @@ describe('the cost of a query', () => {
     expect(costOf(`{ ${field} }`)).toBe(cost);
   });
 
-  it('is declared beside every list', () => {
+  it('is declared next to every list', () => {
     const { schema } = api.app.get(GraphQLSchemaHost, { strict: false });
     const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
       Object.values(type?.getFields() ?? {}),
@@ -170,7 +170,7 @@ describe('the cost of a query', () => {
     expect(lists.filter(({ extensions }) => !('cost' in extensions)).map(({ name }) => name)).toEqual([]);
   });
 
-  it('leaves room for one of the largest reports with all its fields, and not for two', async () => {
+  it('has room for one of the largest reports with all its fields, and not for two', async () => {
     for (const [name, type] of [
       ['statistics', 'StatisticsRow'],
       ['costReport', 'CostRow'],
@@ -183,8 +183,8 @@ describe('the cost of a query', () => {
     }
   });
 
-  it('leaves room for one page of submissions with everything about them, and not for two', async () => {
-    // Other rows are rows of their own, and `rawText` is `raw` once more.
+  it('has room for one page of submissions with everything about them, and not for two', async () => {
+    // Neighbouring rows are rows of their own, and `rawText` repeats `raw`.
     const others = ['attemptsBefore', 'attemptsAfter', 'previous', 'next', 'rawText'];
     const fields = await everythingOf('Submission', others);
     const page = `submissions(first: 1000) { nodes { ${fields} } edges { cursor node { ${fields} } } }`;
@@ -201,8 +201,8 @@ describe('the cost of a query', () => {
     );
   });
 
-  it('is not all that bounds the rows of a request: those that come are counted too', async () => {
-    // A node whose list changed its state a hundred times a second, which no estimate foresees.
+  it('is not the only limit on the rows of a request: the actual rows are counted too', async () => {
+    // A node whose list changed its state a hundred times a second, which no estimate expects.
     await insertRows(api.dataSource, 'node', [nodeRow(1, 'alpha')]);
     await api.dataSource.query(
       `INSERT INTO availability_interval (node, from_at, to_at, state, detail, from_position)
@@ -218,7 +218,7 @@ describe('the cost of a query', () => {
     expect(errors?.[0]?.message).toContain('more than 25000 rows');
   });
 
-  it('makes nobody wait for what people ask every day', () => {
+  it('delays no everyday query', () => {
     for (const field of [
       'nodes { id url chain head da { state reason } node { state } }',
       'submissions(first: 1000) { nodes { id status daHeight occurredAt sizeBytes node { id } } }',

@@ -16,10 +16,10 @@ import { itHasRedis, QUEUE_BACKENDS, startTestQueue, type TestQueue } from '../s
 import { startTestRedis, type TestRedis } from '../support/redis.js';
 import { waitFor } from '../support/service-process.js';
 
-/** Whatever the queue goes through, nothing of ours may take longer than a process has to stop. */
+/** Whatever happens to the queue, nothing of ours may take longer than a process has to stop. */
 const STOP_LIMIT_MS = 5_000;
 
-/** Far enough away for every test but one in the first seconds of a year. */
+/** Far enough away for every test except one in the first seconds of a year. */
 const TICK: ScheduledKind = {
   name: 'yearly tick',
   data: z.strictObject({}),
@@ -67,7 +67,7 @@ describe.each(QUEUE_BACKENDS)('the job queue on %s', (backend) => {
     expect(job.startedAt).toBeLessThanOrEqual(job.finishedAt ?? 0);
   });
 
-  it('makes one job of a flood, also while it is being done, and another one afterwards', async () => {
+  it('makes one job of a flood, even while it is running, and another one afterwards', async () => {
     const calls: (() => void)[] = [];
     harness.startWorker(() => new Promise((resolve) => calls.push(resolve)));
     const ids = await Promise.all(
@@ -83,7 +83,7 @@ describe.each(QUEUE_BACKENDS)('the job queue on %s', (backend) => {
     calls[1]?.();
   });
 
-  it('tries a failing job again with growing pauses, then shows it as failed, and runs it again when asked', async () => {
+  it('retries a failing job with growing pauses, then shows it as failed, and runs it again on request', async () => {
     const begun: number[] = [];
     let isBroken = true;
     harness.startWorker(async () => {
@@ -106,7 +106,7 @@ describe.each(QUEUE_BACKENDS)('the job queue on %s', (backend) => {
     expect(await harness.queue.find('999999')).toBeUndefined();
   });
 
-  it('fails a job whose data are not as expected, and one that nobody knows', async () => {
+  it('fails a job with unexpected data, and an unknown job', async () => {
     harness.startWorker(async () => undefined);
     const other = { ...GREETING, attempts: 1 } as unknown as JobKind;
     const wrong = await harness.queue.add({ ...other, identify: () => 'wrong' }, { to: 7 });
@@ -115,8 +115,8 @@ describe.each(QUEUE_BACKENDS)('the job queue on %s', (backend) => {
     expect((await harness.waitForState(unknown, 'FAILED')).failedReason).toMatch(/knows no job "sing"/);
   });
 
-  it('lists the newest first, as many as are asked for', async () => {
-    // Nobody knows it, and it is not tried again before the end of the test.
+  it('lists the newest jobs first, as many as requested', async () => {
+    // No worker knows the job, and it is not tried again before the end of the test.
     const quiet = { ...GREETING, name: `greet ${backend}`, firstBackoffMs: 3_600_000 };
     const ids: string[] = [];
     for (const to of ['a', 'b', 'c']) {
@@ -149,7 +149,7 @@ describe.each(QUEUE_BACKENDS)('the job queue on %s', (backend) => {
     await harness.waitForState(id, 'COMPLETED');
   });
 
-  it('leaves a job for later when somebody else is at it, without counting that as a failure', async () => {
+  it('leaves a job for later if another process works on it, without counting that as a failure', async () => {
     let calls = 0;
     harness.startWorker(async () => {
       calls += 1;
@@ -160,8 +160,8 @@ describe.each(QUEUE_BACKENDS)('the job queue on %s', (backend) => {
     expect(calls).toBe(3);
   });
 
-  it('keeps no process when it was stopped in the middle of a job', async () => {
-    // Nobody knows it, so it is tried again in an hour.
+  it('does not keep a process alive that was stopped in the middle of a job', async () => {
+    // No worker knows the job, so it is tried again in an hour.
     const unknown = { ...GREETING, name: 'greet later', firstBackoffMs: 3_600_000 };
     const first = harness.startWorker(async () => undefined);
     await harness.waitForState(await harness.queue.add(unknown, { to: 'Ada' }), 'DELAYED');
@@ -176,7 +176,7 @@ describe.each(QUEUE_BACKENDS)('the job queue on %s', (backend) => {
     expect(timers.left.size).toBe(0);
   });
 
-  it('tells a job that its time is up, and fails one that goes on all the same', async () => {
+  it('signals a job that its time is up, and fails one that continues', async () => {
     const told: string[] = [];
     const short = { ...GREETING, attempts: 1, deadlineMs: 100 };
     harness.startWorker(async ({ to }, { signal }) => {
@@ -194,7 +194,7 @@ describe.each(QUEUE_BACKENDS)('the job queue on %s', (backend) => {
     expect(told.toSorted()).toEqual(['deaf', 'heeding']);
   });
 
-  it('begins by itself what a schedule says, and shows the schedule instead of the jobs it makes for later', async () => {
+  it('starts scheduled jobs by itself, and shows the schedule instead of the jobs it makes for later', async () => {
     let begun = 0;
     const before = await harness.queue.getState();
     const every: ScheduledKind = { ...TICK, name: 'tick', schedule: '* * * * * *' };
@@ -210,7 +210,7 @@ describe.each(QUEUE_BACKENDS)('the job queue on %s', (backend) => {
     await place.loseSchedules();
   });
 
-  it('takes a schedule from many at once, and as it was where it is not to be changed', async () => {
+  it('accepts a schedule from many processes at once, and leaves it as it was if it must not be changed', async () => {
     const queues = Array.from({ length: 5 }, () => harness.openQueue());
     await Promise.all(queues.map((queue) => queue.schedule([TICK], 'anew')));
     const next = async () =>
@@ -225,7 +225,7 @@ describe.each(QUEUE_BACKENDS)('the job queue on %s', (backend) => {
     await place.loseSchedules();
   });
 
-  it('drops jobs that ended long ago, and none else', async () => {
+  it('drops jobs that ended long ago, and no others', async () => {
     harness.startWorker(async () => undefined);
     const [old, young] = [
       await harness.queue.add(GREETING, { to: 'of old' }),
@@ -246,7 +246,7 @@ describe.each(QUEUE_BACKENDS)('the job queue on %s', (backend) => {
   });
 });
 
-/** Timers of more than ten minutes that are set while this watches, and are not cleared. */
+/** Timers of more than ten minutes that are set while this runs, and are not cleared. */
 class LongTimers {
   readonly left = new Set<unknown>();
   private readonly real = { setTimeout, clearTimeout };
@@ -269,7 +269,7 @@ class LongTimers {
   }
 }
 
-/** Has a worker begin a job, and stops it, so that it neither ends the job nor holds on to it, as if its process had been killed. */
+/** Has a worker begin a job, and stops it, so that it neither ends the job nor keeps it, as if its process had been killed. */
 async function leaveInTheMiddle(harness: QueueHarness): Promise<string> {
   let isBegun = false;
   const worker = harness.startWorker(() => {
@@ -284,7 +284,7 @@ async function leaveInTheMiddle(harness: QueueHarness): Promise<string> {
   return id;
 }
 
-/** A job that a worker left in the middle is done by another one. */
+/** A job that one worker left in the middle is done by another one. */
 async function isTakenOver(backend: QueuePlace['backend']): Promise<void> {
   const queue = await startTestQueue(backend, 1);
   const [gone, other] = [new QueueHarness(queue.place), new QueueHarness(queue.place)];
@@ -298,7 +298,7 @@ async function isTakenOver(backend: QueuePlace['backend']): Promise<void> {
   }
 }
 
-/** A queue of its own in a Redis that can be made to fail. */
+/** A queue with its own Redis, which can be made to fail. */
 class FailingQueue {
   readonly harness: QueueHarness;
   readonly greeted: string[] = [];
@@ -322,14 +322,14 @@ class FailingQueue {
 
   readonly greet = async ({ to }: Greeting): Promise<void> => void this.greeted.push(to);
 
-  /** Adds until the queue takes it, and waits until a worker has done it. */
+  /** Retries until the queue accepts a job, and waits until a worker has done it. */
   async worksAgain(name: string): Promise<void> {
     await waitFor(`${name} to be added`, () => this.harness.queue.add(GREETING, { to: name }));
     await waitFor(`${name} to be greeted`, () => this.greeted.includes(name) || undefined);
     expect(await this.harness.queue.getState()).toMatchObject({ state: 'reachable' });
   }
 
-  /** Everything is refused within the time that a caller is promised, and quickly enough to stop in time. */
+  /** Everything is refused within the time promised to callers, and quickly enough to stop in time. */
   async isRefused(): Promise<void> {
     const asked = performance.now();
     const { queue } = this.harness;
@@ -346,7 +346,7 @@ class FailingQueue {
   }
 }
 
-/** What is tried of a Redis that fails, each on a database of its own. */
+/** The tests of a failing Redis, each on a database of its own. */
 const FAILING: Readonly<Record<string, (failing: FailingQueue) => Promise<void>>> = {
   'begins to work when a Redis that was down at the start comes up': async (failing) => {
     await failing.redis.kill();
@@ -399,7 +399,7 @@ const FAILING: Readonly<Record<string, (failing: FailingQueue) => Promise<void>>
     for (const line of harness.lines) expect(line).toMatch(/"level":40/);
   },
 };
-/** Of Redis, one for each of them. */
+/** Redis databases, one for each test. */
 const DATABASES = [3, 8, 9, 10, 15];
 
 describe('the job queue', () => {
@@ -421,7 +421,7 @@ describe('the job queue', () => {
 });
 
 (QUEUE_BACKENDS.includes('redis') ? describe : describe.skip)('the job queue whose Redis forgets', () => {
-  it('goes on when Redis was killed and has lost everything', () =>
+  it('recovers when Redis was killed and has lost everything', () =>
     FailingQueue.use(2, async (failing) => {
       failing.harness.startWorker(failing.greet);
       await failing.worksAgain('Ada');
@@ -431,7 +431,7 @@ describe('the job queue', () => {
       await failing.worksAgain('Grace');
     }));
 
-  it('goes on when a job ends that Redis knows no more', () =>
+  it('recovers when a job ends that Redis no longer knows', () =>
     FailingQueue.use(2, async (failing) => {
       const { harness } = failing;
       let end = (): void => undefined;

@@ -30,7 +30,7 @@ describe.each(QUEUE_BACKENDS)('rate limits, counted as with %s', (backend) => {
   let prefix: string;
 
   const start = async (options: Parameters<typeof startApi>[1]): Promise<ApiServer> => {
-    // How long a busy computer's Redis takes is not what is tried.
+    // The latency of Redis on a busy computer is not the subject here.
     const shared = redis && { sharedCounts: { url: redis.url, prefix, patienceMs: 10_000 } };
     const api = await startApi(database.url, { logger, ...shared, ...options });
     open.push(api);
@@ -54,7 +54,7 @@ describe.each(QUEUE_BACKENDS)('rate limits, counted as with %s', (backend) => {
     (await Promise.all(Array.from({ length: times }, send)))
       .map(({ status }) => status)
       .toSorted((a, b) => a - b);
-  /** Whether this process counts in Redis; with a key that no other question of these tests bears. */
+  /** Whether this process counts in Redis; uses a key that no other request of these tests has. */
   const isCounting = async (api: ApiServer): Promise<boolean> => {
     const before = await counted();
     await ask(api, { 'x-api-key': OTHER });
@@ -92,7 +92,7 @@ describe.each(QUEUE_BACKENDS)('rate limits, counted as with %s', (backend) => {
     await database?.stop();
   });
 
-  it('bound each key, say when to ask again, and never what watches whether the process lives', async () => {
+  it('apply to each key, say when to ask again, and never to liveness probes', async () => {
     const api = await start({ keys: [KEY, OTHER], rateLimit: 20 });
     expect(await statuses(20, () => ask(api, RIGHT))).toEqual(Array(20).fill(200));
     const refused = await ask(api, RIGHT);
@@ -118,7 +118,7 @@ describe.each(QUEUE_BACKENDS)('rate limits, counted as with %s', (backend) => {
     );
   });
 
-  it('bound an address that sends no key, on every path', async () => {
+  it('apply to an address that sends no key, on every path', async () => {
     const api = await start({ keys: [KEY, OTHER], rateLimit: 20 });
     const paths = ['/', '/health/ready', '/nowhere', '/assets/tokens.css'];
     for (let round = 0; round < 5; round += 1) {
@@ -129,7 +129,7 @@ describe.each(QUEUE_BACKENDS)('rate limits, counted as with %s', (backend) => {
     expect((await ask(api, RIGHT)).status).toBe(200);
   });
 
-  it('do not hold where nobody is asked for a key, nor without a limit', async () => {
+  it('do not apply where no key is required, nor without a limit', async () => {
     const free = await startApi(database.url, { rateLimit: 5 });
     open.push(free);
     expect(await statuses(20, () => ask(free))).toEqual(Array(20).fill(200));
@@ -138,9 +138,9 @@ describe.each(QUEUE_BACKENDS)('rate limits, counted as with %s', (backend) => {
     expect(await statuses(20, () => ask(unlimited, RIGHT))).toEqual(Array(20).fill(200));
   });
 
-  it('bound wrong keys much sooner, and keep out nobody who has a right one', async () => {
+  it('apply much sooner to wrong keys, and block no client with a right key', async () => {
     const text = toKeyText(randomBytes(KEY_BYTES));
-    // A server that starts knows it at once.
+    // A server that starts knows the key at once.
     await addKey(source, { name: `made-${backend}`, scope: 'read', hash: hashKey(text) });
     const api = await start({ keys: [KEY, OTHER], rateLimit: 1_000 });
     const made = { authorization: `Bearer ${text}` };
@@ -148,7 +148,7 @@ describe.each(QUEUE_BACKENDS)('rate limits, counted as with %s', (backend) => {
     expect(new Set(seen)).toEqual(new Set([401, 429]));
     expect(seen.slice(-5)).toEqual([429, 429, 429, 429, 429]);
     expect(seen.indexOf(429)).toBe(MOST_WRONG);
-    // All of them at one address, as behind a proxy: keys that people chose, and one that was made.
+    // All of them at one address, as behind a proxy: keys that people chose, and a generated key.
     for (const right of [RIGHT, { authorization: `Bearer ${OTHER}` }, made]) {
       expect(await statuses(3, () => ask(api, right))).toEqual([200, 200, 200]);
       expect((await ask(api, WRONG)).status).toBe(429);
@@ -158,7 +158,7 @@ describe.each(QUEUE_BACKENDS)('rate limits, counted as with %s', (backend) => {
 
   if (backend !== 'redis') return;
 
-  it('hold for all processes together', async () => {
+  it('apply to all processes together', async () => {
     const [one, two] = [
       await start({ keys: [KEY, OTHER], rateLimit: 20 }),
       await start({ keys: [KEY, OTHER], rateLimit: 20 }),
@@ -171,7 +171,7 @@ describe.each(QUEUE_BACKENDS)('rate limits, counted as with %s', (backend) => {
   });
 
   it.each(['killed', 'hung'])(
-    'let everybody in while Redis is %s, say so once, and still slow down guesses',
+    'let all clients in while Redis is %s, report that once, and still slow down guesses',
     async (how) => {
       const sharedCounts = { url: redis?.url ?? '', prefix };
       const api = await start({ keys: [KEY, OTHER], rateLimit: 20, sharedCounts });
@@ -184,7 +184,7 @@ describe.each(QUEUE_BACKENDS)('rate limits, counted as with %s', (backend) => {
         const complaints = lines.filter((line) => line.includes('requests cannot be counted in Redis'));
         expect(complaints.length).toBeGreaterThan(0);
         expect(complaints.join('')).not.toContain('enableOfflineQueue');
-        // One for each kind of error that a Redis which goes away brings with it.
+        // One for each kind of error that an outage of Redis causes.
         expect(complaints.length).toBeLessThan(5);
       } finally {
         if (how === 'killed') await redis?.revive();

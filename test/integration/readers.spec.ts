@@ -12,11 +12,11 @@ const STATEMENT_MS = 10_000;
 
 const SEARCHES = `{ ${Array.from({ length: 15 }, (_, i) => `a${i}: submissions(first: 1, filter: { message: "zz${i}" }) { nodes { id } }`).join(' ')} }`;
 
-/** Of rows that there can be, so it needs one of the few places for what is expensive. */
+/** It may have so many rows that it needs one of the few slots for expensive queries. */
 const EXPENSIVE =
   '{ statistics(bucket: HOUR, from: "2026-01-01T00:00:00Z", to: "2026-07-01T00:00:00Z") { attempts } }';
 
-/** A client that asks, one question behind the other on a connection, and does not wait for the answers. */
+/** A client that sends its queries one after another on a connection, without waiting for answers. */
 function shout(url: string, queries: readonly string[]): Socket {
   const { hostname, port, host } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -79,7 +79,7 @@ describe('readers', () => {
     await database?.stop();
   });
 
-  it('ask a few statements of a request at a time, so that others get answers beside it', async () => {
+  it('run a few statements of a request at a time, so that other requests get answers meanwhile', async () => {
     ask(SEARCHES);
     await waiting(AT_ONCE);
     const answers = await Promise.all(Array.from({ length: 20 }, () => api.ask('{ nodes { id } }')));
@@ -87,7 +87,7 @@ describe('readers', () => {
     expect(await lock.findWaiting()).toHaveLength(AT_ONCE);
   });
 
-  it('say that they are busy, and when to ask again, once all their connections are taken', async () => {
+  it('report that they are busy, and when to ask again, once all their connections are taken', async () => {
     for (let taken = AT_ONCE; taken <= READERS; taken += AT_ONCE) {
       ask(SEARCHES);
       await waiting(taken);
@@ -114,7 +114,7 @@ describe('readers', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('end what runs and what waits for a client that has left, and keep the connections', async () => {
+  it('end running and waiting statements of a client that has left, and keep the connections', async () => {
     const leaving = [ask(SEARCHES), ask(SEARCHES), ask(SEARCHES)];
     const pids = await waiting(READERS);
     const left = performance.now();
@@ -122,14 +122,14 @@ describe('readers', () => {
     await waiting(0);
     expect(performance.now() - left).toBeLessThan(STATEMENT_MS / 2);
     await idle(pids);
-    // None of the statements that waited for a connection has begun since.
+    // No statement that waited for a connection has begun since.
     const answers = await Promise.all(Array.from({ length: 20 }, () => api.ask('{ nodes { id } }')));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     expect(await lock.findWaiting()).toEqual([]);
     expect(complaints).toEqual([]);
   });
 
-  it('leave no transaction open that a report was read in', async () => {
+  it('leave no transaction open after a report', async () => {
     const query = '{ statistics(bucket: DAY) { attempts } }';
     await lock.release();
     lock = await TableLock.take(database.url, 'statistic, node');
@@ -143,10 +143,10 @@ describe('readers', () => {
     expect((await api.ask(query)).status).toBe(200);
   });
 
-  it('end what a client has asked behind its first question, too, and give its places back', async () => {
+  it('also end later queries of a client on its connection, and free their slots', async () => {
     await lock.release();
     lock = await TableLock.take(database.url, 'submission, statistic, node');
-    // There are two places.
+    // There are two slots.
     for (let left = 0; left < 2; left += 1) {
       const client = ask(SEARCHES, EXPENSIVE);
       await waiting(AT_ONCE + 1);
@@ -158,7 +158,7 @@ describe('readers', () => {
     expect((await api.ask(EXPENSIVE)).status).toBe(200);
   });
 
-  it('are beside any number of those who watch whether the server is ready, for whom it asks once', async () => {
+  it('work next to any number of readiness probes, which share one check', async () => {
     await lock.release();
     lock = await TableLock.take(database.url, 'roll_up_fault');
     const watch = async (): Promise<number[]> => {
@@ -169,7 +169,7 @@ describe('readers', () => {
     expect(await watch()).toEqual(none);
     const pids = await lock.findWaiting();
     expect(pids).toHaveLength(2);
-    // Were it to ask anew for those who ask later, all connections would wait in the end, and this one with them.
+    // If each later probe started its own check, all connections would wait in the end, including this one.
     expect(await watch()).toEqual(none);
     expect(await api.dataSource.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
     expect(await lock.findWaiting()).toEqual(pids);
@@ -178,7 +178,7 @@ describe('readers', () => {
     await waitFor('readiness', async () => (await watch()).includes(200) || undefined);
   });
 
-  it('answer questions after all that as before', async () => {
+  it('answer queries after all that as before', async () => {
     await lock.release();
     lock = await TableLock.take(database.url, 'price');
     const answer = await api.ask<Record<string, { nodes: unknown[] }>>(SEARCHES);
@@ -187,7 +187,7 @@ describe('readers', () => {
     );
   });
 
-  it('end with the server, whoever still waits', async () => {
+  it('end with the server, whatever still waits', async () => {
     const stopping = await startApi(database.url);
     const client = shout(stopping.url, [SEARCHES]);
     clients.push(client);

@@ -5,7 +5,7 @@ import { SmallLog } from '../support/small-log.js';
 import { useDatabase } from '../support/use-database.js';
 import { appendLog } from '../support/append-log.js';
 
-describe('what a rebuild changes', () => {
+describe('the changes of a rebuild', () => {
   const dataSource = useDatabase();
   const set = readModelSet('record');
 
@@ -44,7 +44,7 @@ describe('what a rebuild changes', () => {
     return parts;
   }
 
-  it('is nothing where the rules are the same', async () => {
+  it('are none if the rules are the same', async () => {
     const parts = await explain();
     expect(parts.map(({ part }) => part)).toEqual([
       'recorded rows',
@@ -55,7 +55,7 @@ describe('what a rebuild changes', () => {
     expect(printDifferences(parts)).toBe('The new record says nothing otherwise.\n');
   });
 
-  it('is listed by reason and chain, with examples', async () => {
+  it('are listed by reason and chain, with examples', async () => {
     const proven = await dataSource.query('SELECT da_height FROM submission WHERE node_key IS NULL');
     expect(proven).toEqual([{ da_height: 103n }]);
     await dataSource.query("INSERT INTO lineage VALUES (9, 'c2', 1, 1)");
@@ -92,7 +92,7 @@ describe('what a rebuild changes', () => {
     expect(printDifferences(await explain())).toBe('The new record says nothing otherwise.\n');
   });
 
-  it('says so where comparing took too long, or more differs than is listed', () => {
+  it('are marked as incomplete if comparing took too long, or if more differs than is listed', () => {
     expect(printDifferences([{ part: 'losses', differences: undefined, more: 0n }])).toBe(
       'The losses were not compared: it took too long.\n',
     );

@@ -22,7 +22,7 @@ import { CONTENT, contentTables } from '../support/table-content.js';
 
 const RECORD = readModelSet('record');
 const LOG = randomLog(seededRandom(11), 3_000);
-/** Events of it that are appended at a time. */
+/** Events of the synthetic log that are appended at a time. */
 const AT_ONCE = 200;
 
 describe('sets of read models', () => {
@@ -70,7 +70,7 @@ describe('sets of read models', () => {
     expect((await oids()).filter(({ oid }) => oid === null || known.has(oid))).toEqual([]);
   });
 
-  it('leave no table of a read model out', async () => {
+  it('include every table of a read model', async () => {
     const inSets = READ_MODEL_SETS.flatMap((set) => [
       ...set.createProjections().flatMap((projection) => projection.tables),
       ...(set.derived?.tables ?? []),
@@ -79,13 +79,13 @@ describe('sets of read models', () => {
       "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> ALL ($1) ORDER BY 1",
       [inSets],
     );
-    // What is no read model: the log, what stands beside it, and what moves read models.
+    // Other tables: the log, its companions, and the tables that operate read models.
     const known =
       /^(event(_\d{4}_\d\d)?|log_head|stream_head|observer_lease|api_key|rebuild_failure|projection_(checkpoint|fault)|schema_migration)$/;
     expect(others.map(({ name }) => name).filter((name) => !known.test(name))).toEqual([]);
   });
 
-  it('go on from where an interrupted rebuild was, and start anew when the rules have changed', async () => {
+  it('continue where an interrupted rebuild stopped, and start again if the rules have changed', async () => {
     // More than a rebuild reads at a time.
     await fill(1_400);
     await project(RECORD);
@@ -100,7 +100,7 @@ describe('sets of read models', () => {
     expect(resumed[0]?.position).toBe(0n);
     expect(resumed[0]?.share).toBeGreaterThan(0.4);
     expect(await dump(RECORD)).toEqual(live);
-    // The same again, under another version: what the first one did is of no use.
+    // The same again, under another version: the first rebuild's work is of no use.
     await interrupt(RECORD);
     const anew: RebuildState[] = [];
     await rebuildNow(dataSource, withVersion(RECORD, 'record', 77), { report: (state) => anew.push(state) });
@@ -108,8 +108,8 @@ describe('sets of read models', () => {
     expect(await versionOf('record')).toBe(77);
   });
 
-  it('keep the keys of the live tables, whatever the replay would have counted', async () => {
-    // Another release met others first.
+  it('keep the keys of the live tables, whatever keys the replay would have given', async () => {
+    // Another release met other names first.
     await dataSource.query("INSERT INTO node (node_key, id, url, from_position) VALUES (1, 'gone', '', 0)");
     await dataSource.query("INSERT INTO namespace VALUES (1, 'an older one')");
     await dataSource.query("INSERT INTO lineage VALUES (1, 'older-1', 1, 0)");
@@ -129,7 +129,7 @@ describe('sets of read models', () => {
     expect(await dump(RECORD)).toEqual(live);
   });
 
-  it('are written by nobody who has other rules, until they are rebuilt by these', async () => {
+  it('are written by no process with other rules, until a rebuild uses these rules', async () => {
     await fill(200);
     await project(RECORD);
     const older = RECORD.createProjections();
@@ -152,7 +152,7 @@ describe('sets of read models', () => {
     ).rejects.toThrow('The read model record is of version 78, not 1');
   });
 
-  it('have statistics that no roll-up with other rules touches', async () => {
+  it('have statistics that no roll-up with other rules changes', async () => {
     await fill(200);
     await project(RECORD);
     const before = await dump(RECORD);
@@ -167,13 +167,13 @@ describe('sets of read models', () => {
     expect(await dump(RECORD)).toEqual(before);
   });
 
-  it('are read without an error while they are swapped again and again', async () => {
+  it('can be read without an error while they are swapped again and again', async () => {
     await fill(200);
     await project(RECORD);
     const rows = await counted();
     const readers = await createDataSource({ url: database.url, poolSize: 4 }).initialize();
     const reading = { isOn: true, answers: 0 };
-    // Tables in the other order than the swap takes them.
+    // Reads tables in another order than the swap takes them.
     const read = async () => {
       while (reading.isOn) {
         const [row] = await readers.query<{ n: number }[]>(
@@ -198,7 +198,7 @@ describe('sets of read models', () => {
     expect(reading.answers).toBeGreaterThan(50);
   }, 240_000);
 
-  it('replay what is recorded meanwhile before they hold anybody up', async () => {
+  it('replay what is recorded meanwhile before they block anything', async () => {
     await fill(300);
     await project(RECORD);
     const others = await createDataSource({ url: database.url, poolSize: 1 }).initialize();
@@ -218,7 +218,7 @@ describe('sets of read models', () => {
         return projection.apply(events, query);
       },
     }));
-    // When the new tables have all that there was, more is recorded, and the live ones show it.
+    // When the new tables have everything, more is recorded, and the live tables show it.
     const compare = async () => {
       const before = await store.lastPosition();
       await fill(500);
@@ -246,11 +246,11 @@ describe('sets of read models', () => {
     expect(await uncoveredBySpans(dataSource)).toBe(0);
   });
 
-  it('leave the live tables alone when an earlier rebuild died after its swap', async () => {
+  it('leave the live tables alone if an earlier rebuild died after its swap', async () => {
     await fill(200);
     await project(RECORD);
     const live = await dump(RECORD);
-    // What such a death may leave behind: the bookkeeping without the tables.
+    // A death at that point may leave the bookkeeping without the tables.
     await interrupt(RECORD);
     for (const table of new RecordProjection().tables)
       await dataSource.query(`DROP TABLE rebuild_record."${table}"`);
@@ -288,7 +288,7 @@ describe('sets of read models', () => {
     }
   });
 
-  it('say what they cannot carry over before anything is replayed', async () => {
+  it('report what they cannot carry over before anything is replayed', async () => {
     await dataSource.query('CREATE MATERIALIZED VIEW claims_now AS SELECT node FROM claim');
     const rebuilding = rebuildNow(dataSource, readModelSet('claims'), { report: () => expect(1).toBe(2) });
     await expect(rebuilding).rejects.toThrow('cannot carry over the materialized view claims_now');
@@ -311,7 +311,7 @@ describe('sets of read models', () => {
     }
   });
 
-  it('are not begun where the disk has no room for a second copy', async () => {
+  it('do not begin if the disk has no room for a second copy', async () => {
     const room = await measureRoom(dataSource, 'rebuild_record', ['node', 'submission', 'block']);
     expect(room.needed).toBeGreaterThan(10_000n);
     expect(() => requireRoom({ needed: 10_000_000n, free: 11_999_999n })).toThrow(
@@ -328,7 +328,7 @@ describe('sets of read models', () => {
     versions = new Map();
   });
 
-  /** Appends the next events of a made-up log, some of each stream at once. */
+  /** Appends the next events of a synthetic log, some of each stream at once. */
   async function fill(count: number): Promise<void> {
     for (const end = filled + count; filled < end; filled = Math.min(filled + AT_ONCE, end)) {
       const streams = new Map<string, NewEvent[]>();
@@ -401,7 +401,7 @@ function withVersion(set: ReadModelSet, name: string, version: number): ReadMode
   return derived(set, (projection) => (projection.name === name ? { version } : {}));
 }
 
-/** The same set, with projections that differ in something. */
+/** The same set, with projections that differ somewhere. */
 function derived(set: ReadModelSet, differ: (projection: Projection) => Partial<Projection>): ReadModelSet {
   const createProjections = () =>
     set

@@ -20,7 +20,7 @@ const COUNT_TABLE = `CREATE TABLE stream_count (stream text PRIMARY KEY, n bigin
   CREATE INDEX stream_count_by_n ON stream_count (n);
   COMMENT ON COLUMN stream_count.n IS 'How many.';`;
 
-/** Counts the events of each stream: the smallest read model there is. */
+/** Counts the events of each stream: the smallest possible read model. */
 class CountProjection implements Projection {
   readonly name = 'count';
   readonly version = 1;
@@ -39,7 +39,7 @@ class CountProjection implements Projection {
   }
 }
 
-/** The same, with its rows in memory, as a projection does that wants to save itself the reading. */
+/** The same with its rows in memory, like a projection that avoids reading them. */
 class RememberingProjection extends CountProjection {
   private counts: Map<string, number> | undefined;
 
@@ -99,7 +99,7 @@ describe('projections', () => {
     expect(await total()).toBe(Number(end));
   });
 
-  it('forget what they remember when another process has moved the tables on', async () => {
+  it('forget their memory when another process has moved the tables on', async () => {
     const processes = [1, 2].map(() => ({
       runner: new ProjectionRunner(dataSource, store, 7),
       projection: new RememberingProjection(),
@@ -112,7 +112,7 @@ describe('projections', () => {
     expect(await total()).toBe(Number(await store.lastPosition()));
   });
 
-  it('forget what they remember when a rebuild has replaced the tables', async () => {
+  it('forget their memory when a rebuild has replaced the tables', async () => {
     const projection = new RememberingProjection();
     await appendMany(10);
     await runner.catchUp(projection, await store.lastPosition());
@@ -123,7 +123,7 @@ describe('projections', () => {
     await rebuild();
   });
 
-  it('are rebuilt by a new rule while recording, projecting and reading go on', async () => {
+  it('are rebuilt by a new rule while recording, projecting and reading continue', async () => {
     const load = { isOn: true };
     const readings: number[] = [];
     const loading = (async () => {
@@ -160,7 +160,7 @@ describe('projections', () => {
     expect(leftovers).toEqual([]);
   });
 
-  it('wait for a reader that holds the old table, and swap when it is done', async () => {
+  it('wait for a reader of the old table, and swap when it is done', async () => {
     const reader = dataSource.createQueryRunner();
     await reader.startTransaction();
     await reader.query('SELECT * FROM stream_count');
@@ -216,7 +216,7 @@ describe('the record', () => {
     await catchUp();
   });
 
-  it('is the same after a rebuild, with its statistics computed before it is seen', async () => {
+  it('is the same after a rebuild, with its statistics computed before it is visible', async () => {
     const before = await dump();
     expect(before['submission']).toHaveLength(593);
     expect(await countMarks()).toBe(6);
@@ -262,10 +262,10 @@ describe('the record', () => {
       const shown = () => dataSource.query('SELECT later FROM submission GROUP BY later');
       expect(await shown()).toEqual([{ later: null }]);
       await dataSource.query("UPDATE submission SET later = 'by hand'");
-      // Made by the same migrations, those of the log left out; filled by rules that know nothing of the column.
+      // Made by the same migrations, without those of the log; filled by rules that know nothing of the column.
       await rebuildNow(upgraded, readModelSet('record'), { migrations: loadReadModelMigrations(folder) });
       expect(await shown()).toEqual([{ later: null }]);
-      // The program of before takes it for none of its own.
+      // The previous program does not accept it as one of its own.
       await expect(runMigrations(dataSource)).rejects.toThrow('does not know its migration LogNote');
       for (let left = 2; left > 0; left -= 1) await upgraded.undoLastMigration();
       expect(await runMigrations(dataSource)).toBe(0);

@@ -23,7 +23,7 @@ function select<Row>(columns: string, where = 'true'): Promise<Row[]> {
   );
 }
 
-/** Shares by their definition, of the blobs that a row's columns name. */
+/** Shares by their definition, of the blobs that the columns of a row name. */
 const SHARES_OF_BLOCKS = `(
   SELECT sum(CASE WHEN bytes <= first THEN 1 ELSE 1 + ceil((bytes - first) / 482.0) END)::int
     FROM (SELECT DISTINCT height, CASE s.kind WHEN 0 THEN header_blob_bytes ELSE data_blob_bytes END AS bytes
@@ -32,7 +32,7 @@ const SHARES_OF_BLOCKS = `(
 
 describe('the blobs of the recorded submissions', () => {
   it.each([{ cut: undefined }, { cut: { from: 60_000, to: 180_000 } }])(
-    'are known one by one where blocks show them, with two minutes unseen: $cut',
+    'are known individually if blocks show them, with two unmonitored minutes: $cut',
     async ({ cut }) => {
       await project(recordLog({ nodes: ['aggregator', 'follower'], ...(cut && { cut }) }), 40);
       const shares = (first: number) => SHARES_OF_BLOCKS.replaceAll('first', String(first));
@@ -53,7 +53,7 @@ describe('the blobs of the recorded submissions', () => {
     },
   );
 
-  it('are written when a confirmed submission turns out to have carried an earlier block too', async () => {
+  it('are recorded when a confirmed submission turns out to have carried an earlier block too', async () => {
     const log = new SmallLog().register('a').describe('a', 'one');
     log.blocks('a', 'one', [
       { height: 2, headerDa: 100 },
@@ -126,7 +126,7 @@ describe('the first attempt of a success', () => {
     { story: 'F b S B', first: [0, 1] },
     { story: 'F | b B S', first: [2, null] },
     { story: 'S F F S d F D S', first: [null, 1, 4, 5] },
-  ])('is that of its batch: $story', async ({ story, first }) => {
+  ])('is the first attempt of its batch: $story', async ({ story, first }) => {
     const log = new SmallLog().register('a').register('b');
     story.split(' ').forEach((step, index) => {
       log.now = index * 60_000;

@@ -39,7 +39,7 @@ async function recordOf(log: SmallLog['events'], size: number): Promise<string[]
 const rows = (...heights: number[]) => heights.map((da) => ({ da }));
 
 describe('a row belongs to the chain of its list', () => {
-  it('also where its node is pointed at another chain before a block shows it', async () => {
+  it('even if its node is pointed at another chain before a block shows it', async () => {
     const log = new SmallLog().register('n', 'c1').describe('n', 'c1').lose('n', 'SubmissionHistoryMissing');
     log.register('follower').now = 1_000;
     log.rows('n', rows(100, 101, 102, 103));
@@ -75,7 +75,7 @@ describe('a row belongs to the chain of its list', () => {
     ]);
   });
 
-  it('moves with its node from one lineage of the chain to the next', async () => {
+  it('and moves with its node from one lineage of the chain to the next', async () => {
     const log = new SmallLog()
       .register('n')
       .describe('n', 'c1')
@@ -84,7 +84,7 @@ describe('a row belongs to the chain of its list', () => {
     expect(await rowsOf(log)).toEqual(['n 100 c1/2 CONFIRMED']);
   });
 
-  it('which is the first that its process named', async () => {
+  it('the first chain that its process named', async () => {
     const log = new SmallLog().register('n').rows('n', rows(100));
     expect(await rowsOf(log)).toEqual(['n 100 ?/ OBSERVED']);
     log.describe('n', 'c1').describe('n', 'c2');
@@ -98,7 +98,7 @@ describe('a row belongs to the chain of its list', () => {
     expect(await rowsOf(log)).toEqual([...after, 'n 102 c2/1 CONFIRMED']);
   });
 
-  it('also where its process died unasked between two lists of one chain, but not where others were met', async () => {
+  it('even if its process died without being asked between two lists of one chain, but not if other chains were met', async () => {
     const loop = (after: string) => {
       const log = new SmallLog()
         .register('n')
@@ -116,7 +116,7 @@ describe('a row belongs to the chain of its list', () => {
     expect(await rowsOf(loop('c3'))).toEqual([first, 'n 101 ?/ UNCONFIRMED', 'n 102 c3/ UNCONFIRMED']);
   });
 
-  it('whose blocks it showed, where it never said one', async () => {
+  it('the chain whose blocks it showed, if it never named one', async () => {
     const log = new SmallLog().register('n').rows('n', rows(100));
     log.blocks('n', 'c1', [{ height: 1, headerDa: 100 }]);
     expect(await rowsOf(log)).toEqual(['n 100 c1/1 CONFIRMED']);
@@ -138,7 +138,7 @@ describe('a row belongs to the chain of its list', () => {
     ]);
   });
 
-  it('as the node says it, where the settings said another one', async () => {
+  it('as the node names it, if the settings named another one', async () => {
     const log = new SmallLog().register('n', 'alias').rows('n', rows(100));
     expect(await rowsOf(log)).toEqual(['n 100 alias/ OBSERVED']);
     log.describe('n', 'c1').blocks('n', 'c1', [{ height: 1, headerDa: 100 }]);
@@ -155,16 +155,13 @@ describe('a row belongs to the chain of its list', () => {
   });
 });
 
-it.each([0.5, -1, 2 ** 31])(
-  'a history without a number that can be one is a fault of its event: %d',
-  async (n) => {
-    const log = new SmallLog().blocks('n', 'c1', [{ height: 1 }], n);
-    await expect(rowsOf(log)).rejects.toThrow('has no number');
-  },
-);
+it.each([0.5, -1, 2 ** 31])('a history without a valid number is an error of its event: %d', async (n) => {
+  const log = new SmallLog().blocks('n', 'c1', [{ height: 1 }], n);
+  await expect(rowsOf(log)).rejects.toThrow('has no number');
+});
 
 describe('a success of a node that has shown no block of its chain', () => {
-  /** A chain of which another node shows blocks, and all lists have been looked at since. */
+  /** A chain whose blocks another node shows; all lists have been polled since. */
   const begin = () =>
     new SmallLog()
       .register('f', 'c1')
@@ -183,20 +180,20 @@ describe('a success of a node that has shown no block of its chain', () => {
   const shown = 'f 99 c1/1 CONFIRMED';
   const found = 'n 100 c1/1 CONFIRMED';
 
-  it('is what blocks of another node show, and withdraws what was reconstructed', async () => {
+  it('is found in the blocks of another node, and withdraws what was reconstructed', async () => {
     const log = look(look(begin(), 'f'), 'f');
     expect(await rowsOf(log)).toEqual([shown, '- 100 c1/1 RECONSTRUCTED']);
     expect(await rowsOf(log.register('n', 'c1').rows('n', rows(100)))).toEqual([shown, found]);
   });
 
-  it('or when its node turns out to be of the chain', async () => {
+  it('is found when the node turns out to be of the chain', async () => {
     const log = look(look(begin().register('n', 'alias').rows('n', rows(100)), 'f'), 'f');
     const apart = 'n 100 alias/ OBSERVED';
     expect(await rowsOf(log)).toEqual([shown, apart, '- 100 c1/1 RECONSTRUCTED']);
     expect(await rowsOf(log.describe('n', 'c1'))).toEqual([shown, found]);
   });
 
-  it('leaves it with what had landed there, when its node turns out to be of another', async () => {
+  it('leaves the chain with everything that had landed there, when its node turns out to be of another chain', async () => {
     const log = begin().register('n', 'c1').describe('n', null);
     log.rows('n', [{ da: 99 }, { status: 'Context Deadline' }, { da: 101 }]);
     expect(await rowsOf(look(look(log, 'f', 'n'), 'f', 'n'))).toEqual([
@@ -214,7 +211,7 @@ describe('a success of a node that has shown no block of its chain', () => {
     ]);
   });
 
-  it('is another one of another kind', async () => {
+  it('is a different submission if the kind differs', async () => {
     const log = look(begin().register('n', 'c1').describe('n', 'c1'), 'f', 'n');
     log.rows('n', [{ da: 100, kind: 'data' }]);
     expect(await rowsOf(look(look(log, 'f', 'n'), 'f', 'n'))).toEqual([
@@ -243,7 +240,7 @@ describe('a success of a chain that started again', () => {
     return log.watch('n');
   };
 
-  it('is of the history that shows it, whichever its node showed last', async () => {
+  it('belongs to the history that shows it, whichever history its node showed last', async () => {
     const log = again(begin({ height: 2, headerDa: 100 }), 103);
     expect(await rowsOf(log.rows('n', rows(100, 103)))).toEqual([
       'n 100 c1/1 CONFIRMED',
@@ -251,7 +248,7 @@ describe('a success of a chain that started again', () => {
     ]);
   });
 
-  it('goes there when that shows it', async () => {
+  it('moves to that history when the history shows it', async () => {
     const other = '- 103 c1/2 RECONSTRUCTED';
     const log = look(again(begin({ height: 2 }), 103, 104).rows('n', rows(100)));
     expect(await rowsOf(log)).toEqual(['n 100 c1/2 UNREFERENCED', other]);
@@ -276,7 +273,7 @@ describe('a success of a chain that started again', () => {
     ]);
   });
 
-  it('stays where its node showed it, where both show one', async () => {
+  it('stays where its node showed it, if both histories show one', async () => {
     const log = again(begin({ height: 2, headerDa: 100 }, { height: 3, headerDa: 101 }), 100, 105);
     expect(await rowsOf(look(look(log.rows('n', rows(99, 100)))))).toEqual([
       'n 99 c1/1 CONFIRMED',
@@ -286,8 +283,8 @@ describe('a success of a chain that started again', () => {
   });
 });
 
-describe('a hole of a node that has shown no rows', () => {
-  it('makes no other hole uncertain before the node names the chain, however the log is cut', async () => {
+describe('a gap of a node that has shown no rows', () => {
+  it('makes no other gap uncertain before the node names the chain, however the log is cut', async () => {
     const log = new SmallLog().register('n').lose('n', 'SubmissionHistoryMissing');
     log.register('f').describe('f', 'c1').rows('f', rows(101));
     log.lose('f', 'SubmissionWindowLost').rows('f', rows(103));
@@ -309,7 +306,7 @@ describe('a hole of a node that has shown no rows', () => {
     }
   });
 
-  it('makes none uncertain of the chain that only its settings had named, whether or not the process starts anew', async () => {
+  it('makes no gap uncertain on a chain that only its settings had named, whether or not the process restarts', async () => {
     const log = new SmallLog().register('n', 'c1').lose('n', 'SubmissionHistoryMissing').describe('n', 'c2');
     log.register('f').describe('f', 'c1').rows('f', rows(101));
     log.lose('f', 'SubmissionWindowLost').rows('f', rows(103));
@@ -326,7 +323,7 @@ describe('a hole of a node that has shown no rows', () => {
   });
 });
 
-it('blocks of a batch are looked up once, though its node goes to and fro between histories', async () => {
+it('blocks of a batch are looked up once, even if its node switches back and forth between histories', async () => {
   const log = new SmallLog()
     .register('n', 'c1')
     .describe('n', 'c1')

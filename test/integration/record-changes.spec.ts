@@ -18,7 +18,7 @@ const RECORD = readModelSet('record');
 const LOG = randomLog(seededRandom(23), 1_500);
 const MINUTE_US: Micros = 60_000_000n;
 
-/** Rows of the three tables: the content by what names it, current ones only. */
+/** Rows of the three tables: their content by their keys, current rows only. */
 type Copy = Map<string, string>;
 
 let database: TestDatabase;
@@ -43,7 +43,7 @@ afterEach(async () => {
 });
 
 describe('change numbers', () => {
-  it('are one for all rows that a transaction writes, and the next one for the next', async () => {
+  it('are the same for all rows that a transaction writes, and the next one for the next transaction', async () => {
     await fill(300);
     const end = await store.lastPosition();
     const projection = new RecordProjection();
@@ -65,7 +65,7 @@ describe('change numbers', () => {
     expect(given.map(({ at }) => at)).toEqual(given.map(({ at }) => at).sort((a, b) => (a < b ? -1 : 1)));
   });
 
-  it('are not given out where no submission, block or loss is written', async () => {
+  it('are not assigned if no submission, block or loss is written', async () => {
     await fill(200);
     await project();
     const before = await changesAfter(-1n);
@@ -77,7 +77,7 @@ describe('change numbers', () => {
     expect(last.change).toBe(before.at(-1));
   });
 
-  it('go on behind the last one when the clock was set back', async () => {
+  it('continue after the last one when the clock was set back', async () => {
     await dataSource.query("INSERT INTO record_change VALUES (7, '2100-01-01T00:00:00Z')");
     await fill(100);
     await project();
@@ -86,20 +86,20 @@ describe('change numbers', () => {
     ).toEqual([{ change: 8n, at: 4_102_444_800_000_001n }]);
   });
 
-  it('are found by a time: the last one that was given out by a minute before, as it may not have been committed', async () => {
+  it('are found by a time: the last one assigned a minute before, as it may not have been committed', async () => {
     const at = 1_800_000_000_000_000n;
     await dataSource.query(
       `INSERT INTO record_change SELECT n, to_timestamp(1800000000 + s) FROM (VALUES (3, 0), (4, 10), (5, 20), (6, 20), (7, 30)) v (n, s)`,
     );
     const since = (seconds: bigint) => changes.firstChangeSince(at + MINUTE_US + seconds * 1_000_000n);
     expect(await Promise.all([-1n, 0n, 9n, 10n].map(since))).toEqual([0n, 3n, 3n, 4n]);
-    // What a rebuild wrote has one time.
+    // All rows that a rebuild wrote have one time.
     expect(await Promise.all([20n, 29n, 30n, 99n].map(since))).toEqual([5n, 5n, 7n, 7n]);
   });
 });
 
-describe('who reads what has changed since', () => {
-  it('misses nothing, wherever it reads, and over a swap', async () => {
+describe('a reader of changes since a time', () => {
+  it('misses nothing, wherever it reads, even over a swap', async () => {
     const copy: Copy = new Map();
     let number = 0n;
     const reader = async (): Promise<void> => {
@@ -123,7 +123,7 @@ describe('who reads what has changed since', () => {
     await reader();
   });
 
-  it('misses nothing over a swap beside which numbers are thinned', async () => {
+  it('misses nothing over a swap while numbers are thinned', async () => {
     const copy: Copy = new Map();
     await fill(150);
     await project();
@@ -146,7 +146,7 @@ describe('who reads what has changed since', () => {
     }));
     await rebuildNow(dataSource, beside);
     expect(Math.max(...thinned)).toBeLessThanOrEqual(2);
-    // The first and the last one of the swap are told apart from later ones, whose rows are far fewer.
+    // The first and the last number of the swap are distinguished from later ones, which have far fewer rows.
     const [first, last, ...more] = await dataSource.query<{ change: bigint; at: Micros }[]>(
       'SELECT change, at FROM record_change ORDER BY 1',
     );
@@ -161,7 +161,7 @@ describe('who reads what has changed since', () => {
     expect((await changesAfter(-1n))[0]).toBeGreaterThan(first?.change ?? 0n);
   });
 
-  it('is told, by any time before a swap, of all that the swap brought', async () => {
+  it('gets, for any time before a swap, everything that the swap brought', async () => {
     await fill(300);
     await project();
     await rebuildNow(dataSource, RECORD);
@@ -173,7 +173,7 @@ describe('who reads what has changed since', () => {
     expect(await changes.firstChangeSince(row.at)).toBe(0n);
   });
 
-  it('finds what the rules before had reconstructed, and those of now do not, as withdrawn', async () => {
+  it('finds what the old rules had reconstructed, and the new ones have not, as withdrawn', async () => {
     await fill(300);
     await project();
     await reconstruct(77);
@@ -183,7 +183,7 @@ describe('who reads what has changed since', () => {
     let passes = 0;
     const withLate = withSuccession((succession) => ({
       ...succession,
-      // Reconstructed by the live rules between the two passes.
+      // The live rules reconstructed this row between the two passes.
       carryOver: async (query, live, done) => {
         const reached = await succession.carryOver(query, live, done);
         passes += 1;
@@ -254,7 +254,7 @@ async function project(): Promise<void> {
   );
 }
 
-/** Every row: what names it, what it holds, whether it stands, and its number. */
+/** Every row: its key, its content, whether it is current, and its number. */
 const ROWS = `
   SELECT CASE WHEN node_key IS NULL THEN concat_ws(' ', 'lineage', lineage_key, (ARRAY['HEADER', 'DATA'])[kind + 1], da_height)
               ELSE concat_ws(' ', 'row', node_key, sequence) END AS name,
@@ -269,7 +269,7 @@ interface ChangedRow {
   readonly change: bigint;
 }
 
-/** Brings a copy up to date with all rows of a number or a larger one; the largest number met. */
+/** Updates a copy with all rows of a given number or a larger one; returns the largest number met. */
 async function readOn(copy: Copy, from: bigint): Promise<bigint> {
   const rows = await dataSource.query<ChangedRow[]>(
     `SELECT * FROM (${ROWS}) r WHERE change >= $1 ORDER BY stands`,
@@ -287,7 +287,7 @@ async function readAll(): Promise<Copy> {
   return new Map(rows.map(({ name, content }) => [name, content]));
 }
 
-/** The numbers of rows that are larger than one, in ascending order. */
+/** The numbers of rows above a given one, in ascending order. */
 async function changesAfter(number: bigint): Promise<bigint[]> {
   const rows = await dataSource.query<{ change: bigint }[]>(
     `SELECT DISTINCT change FROM (${ROWS}) r WHERE change > $1 ORDER BY 1`,

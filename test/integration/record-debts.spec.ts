@@ -7,7 +7,7 @@ import { useDatabase } from '../support/use-database.js';
 
 const dataSource = useDatabase();
 
-/** The evidence of each row by its DA height, and how many blocks the node owes; the same however the log is cut. */
+/** The evidence of each row by its DA height, and how many blocks the node has not returned; the same however the log is cut. */
 async function project(log: SmallLog): Promise<{ evidence: string[]; missing: bigint }> {
   const results = new Set<string>();
   for (const size of [1, 3, log.events.length]) {
@@ -28,7 +28,7 @@ async function project(log: SmallLog): Promise<{ evidence: string[]; missing: bi
   return { evidence, missing: BigInt(missing) };
 }
 
-describe('DA heights around a block that the node did not give', () => {
+describe('DA heights around a block that the node did not return', () => {
   const begin = (): SmallLog =>
     new SmallLog()
       .register('n')
@@ -55,8 +55,8 @@ describe('DA heights around a block that the node did not give', () => {
     return lookOn(log);
   };
 
-  it('stay undecided while it is missing, and are decided once it is given and included', async () => {
-    // Nobody knows yet whether a list showed what stands at DA height 8.
+  it('stay undecided while the block is missing, and are decided once it is returned and included', async () => {
+    // It is not known yet whether a list showed the batch at DA height 8.
     const before = ['4 CONFIRMED', '5 CONFIRMED', '7 OBSERVED', '20 CONFIRMED'];
     expect(await project(skipped())).toEqual({ evidence: before, missing: 2n });
     const half = skipped();
@@ -71,7 +71,7 @@ describe('DA heights around a block that the node did not give', () => {
     });
   });
 
-  it('tell that nothing was referenced only once the block is there', async () => {
+  it('are reported as unreferenced only once the block is there', async () => {
     const log = skipped();
     log.blocks('n', 'c', [
       { height: 3, headerDa: 8 },
@@ -80,7 +80,7 @@ describe('DA heights around a block that the node did not give', () => {
     expect((await project(lookOn(log))).evidence).toContain('7 UNREFERENCED');
   });
 
-  it('are decided also below the first block that the node gave', async () => {
+  it('are decided also below the first block that the node returned', async () => {
     const log = begin().rows('n', [{ da: 3 }, { da: 5 }, { da: 6 }]);
     log.now += 1_000;
     log.unreadable('n', 'c', 1).blocks('n', 'c', [

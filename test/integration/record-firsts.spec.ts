@@ -10,7 +10,7 @@ import { useDatabase } from '../support/use-database.js';
 const dataSource = useDatabase();
 const HOUR = 3_600_000;
 
-/** `<node> <sequence> <chain>` of each row that counts for it, however the log is cut. */
+/** `<node> <sequence> <chain>` of each row that counts for its chain, however the log is cut. */
 async function countedOf(log: SmallLog, knownAt?: bigint): Promise<string[]> {
   const found = await countedIn(log, 1, knownAt);
   for (const size of [2, 3, Infinity]) expect(await countedIn(log, size, knownAt)).toEqual(found);
@@ -33,19 +33,19 @@ const FIRST = { da: 100, at: 0 };
 const SECOND = { da: 101, at: 1 };
 
 describe('the rows that count for their chain', () => {
-  it('are of equal ones of several nodes those recorded first: the k-th of one is the k-th of another', async () => {
+  it('are, among equal rows of several nodes, those recorded first: the k-th row of one equals the k-th of another', async () => {
     const log = new SmallLog().register('a', 'one').register('b', 'one').register('c', 'one');
     log.rows('b', [FIRST, SECOND]).rows('a', [FIRST, FIRST, SECOND]).rows('c', [FIRST, FIRST, FIRST]);
     expect(await countedOf(log)).toEqual(['a 2 one', 'b 1 one', 'b 2 one', 'c 3 one']);
   });
 
-  it('are all rows of nodes of other chains, and of a node that is alone', async () => {
+  it('include all rows of nodes of other chains, and of a node that is alone', async () => {
     const log = new SmallLog().register('a', 'one').register('b', 'two').register('c', 'one');
     log.rows('a', [FIRST, FIRST]).rows('b', [FIRST]);
     expect(await countedOf(log)).toEqual(['a 1 one', 'a 2 one', 'b 1 two']);
   });
 
-  it('are those that another node of the chain has shown of another chain only', async () => {
+  it('include those that another node of the chain has shown only for another chain', async () => {
     const log = new SmallLog()
       .register('a', 'two')
       .describe('a', 'two')
@@ -56,21 +56,21 @@ describe('the rows that count for their chain', () => {
     expect(await countedOf(log)).toEqual(['a 1 two', 'a 2 one', 'b 1 one']);
   });
 
-  it('are all rows that differ in anything, and those that have no time', async () => {
+  it('include all rows that differ in anything, and those that have no time', async () => {
     const log = new SmallLog().register('a', 'one').register('b', 'one');
     const timeless = log.rowText(FIRST).replace(/"timestamp":"[^"]*"/, '"timestamp":"0001-01-01T00:00:00Z"');
     log.rows('a', [FIRST, timeless]).rows('b', [{ ...FIRST, bytes: 332 }, timeless]);
     expect(await countedOf(log)).toEqual(['a 1 one', 'a 2 one', 'b 1 one', 'b 2 one']);
   });
 
-  it('are the first ones also where the time of one is not believed', async () => {
+  it('are the first ones even if the time of one is not believed', async () => {
     const log = new SmallLog().register('a', 'one').register('b', 'one').register('c', 'one');
     log.now = HOUR;
     log.rows('a', [FIRST], false).rows('b', [FIRST]).rows('c', [FIRST], false);
     expect(await countedOf(log)).toEqual(['a 1 one']);
   });
 
-  it('are others once rows leave for another chain, and by what was known before still those', async () => {
+  it('change once rows leave for another chain, but not by what was known before', async () => {
     const log = new SmallLog().register('a', 'one').register('b', 'one').register('c', 'two');
     log.rows('a', [FIRST, SECOND]).rows('b', [FIRST]).rows('c', [SECOND]).rows('b', [SECOND]);
     const before = ['a 1 one', 'a 2 one', 'c 1 two'];
@@ -82,7 +82,7 @@ describe('the rows that count for their chain', () => {
   });
 
   it.each([1, 2, 3])(
-    'are as many as the node shows that shows most, in whatever order (%d)',
+    'are as many as the largest number that any one node shows, in any order (%d)',
     async (seed) => {
       const random = seededRandom(seed);
       const log = new SmallLog();
@@ -97,7 +97,7 @@ describe('the rows that count for their chain', () => {
     },
   );
 
-  it('are all rows that two nodes show beyond as many as can be told apart', async () => {
+  it('include all rows that two nodes show beyond the limit of distinguishable equal rows', async () => {
     const log = new SmallLog().register('a', 'one').register('b', 'one');
     const many = Array.from({ length: MOST_EQUAL }, () => FIRST);
     log.rows('a', many).rows('b', many).rows('a', [FIRST, FIRST]).rows('b', [FIRST]);
@@ -105,7 +105,7 @@ describe('the rows that count for their chain', () => {
     expect([counted.length, counted.at(-1)]).toEqual([MOST_EQUAL + 3, `b ${MOST_EQUAL + 1} one`]);
   });
 
-  it('are all rows of a node that shows more equal ones than can be told apart', async () => {
+  it('include all rows of a node that shows more equal rows than the limit', async () => {
     const log = new SmallLog().register('a', 'one').register('b', 'one');
     log
       .rows(

@@ -14,7 +14,7 @@ function look(log: SmallLog, ...nodes: string[]): SmallLog {
   return log;
 }
 
-/** Losses as `node min`, groups as `DA: node` of the loss that each is part of. */
+/** Losses as `node min`, groups as `DA: node` of the loss that each group is part of. */
 function lossesOf({ events }: SmallLog): string[] {
   const { losses, groups } = decide(events);
   const nodeOf = new Map(losses.map(({ position, node }) => [position, node]));
@@ -25,7 +25,7 @@ function lossesOf({ events }: SmallLog): string[] {
 }
 
 describe('a loss', () => {
-  /** Lists of nodes that begin with a success at DA height 3, and blocks of the first one. */
+  /** Lists of nodes that begin with a success at DA height 3, and blocks of the first node. */
   const begin = (nodes: string[], ...daHeights: number[]) => {
     const log = new SmallLog();
     for (const id of nodes)
@@ -42,13 +42,13 @@ describe('a loss', () => {
     return log.lose(node, 'SubmissionWindowLost');
   };
 
-  it('has at least as many as were reconstructed between the successes around it', () => {
+  it('has as its lower bound the number reconstructed between the successes around it', () => {
     const log = lose(begin(['a'], 7, 12, 17, 20), 'a').rows('a', [{ da: 12 }]);
     lose(log, 'a').rows('a', [{ da: 20 }]);
     expect(lossesOf(look(log, 'a')).slice(0, -1)).toEqual(['a 1', 'a 1', '7: a', '17: a']);
   });
 
-  it('has at least as many as is proven otherwise, and a maximum that stays where blocks contradict it', () => {
+  it('keeps a higher lower bound that is proven otherwise, and a maximum that blocks contradict', () => {
     const log = lose(begin(['a'], 7, 12), 'a').rows('a', [{ da: 12 }]);
     const bound = (minLost: number, maxLost: number | null) => {
       const events = look(log, 'a').events.map((event) =>
@@ -65,7 +65,7 @@ describe('a loss', () => {
     ]);
   });
 
-  it('is bounded so, too, where the list tells no kinds', () => {
+  it('is bounded in the same way if the list has no kinds', () => {
     const log = new SmallLog().register('a', 'one').list('a', 'AVAILABLE');
     log.rows('a', [{ da: 3 }]).now += 1_000;
     lose(log.blocks('a', 'one', headersAt(3, 7, 12, 17, 20, 100)), 'a').rows('a', [{ da: 12 }]);
@@ -73,43 +73,43 @@ describe('a loss', () => {
     expect(lossesOf(look(log, 'a')).slice(0, -1)).toEqual(['a 1', 'a 1', '7: a', '17: a']);
   });
 
-  it('is not told from another between the same successes: neither is named', () => {
+  it('cannot be distinguished from another loss between the same successes: neither is named', () => {
     const log = lose(lose(begin(['a'], 7, 12), 'a').rows('a', [{ status: 'Too Big' }]), 'a').rows('a', [
       { da: 12 },
     ]);
     expect(lossesOf(look(log, 'a')).slice(0, -1)).toEqual(['a 0', 'a 0', '7: none']);
   });
 
-  it('is not told from one in the list of another node', () => {
+  it('cannot be distinguished from a loss in the list of another node', () => {
     const log = lose(lose(begin(['a', 'b'], 7, 12), 'a').rows('a', [{ da: 12 }]), 'b').rows('b', [
       { da: 12 },
     ]);
     expect(lossesOf(look(log, 'a', 'b')).slice(0, -1)).toEqual(['a 0', 'b 0', '7: none']);
   });
 
-  it('names what fell into it until a second hole begins that can have held it, too', () => {
+  it('is named for its groups until a second gap begins that may also hold them', () => {
     const log = look(lose(begin(['a'], 7, 12), 'a'), 'a');
     expect(lossesOf(log).slice(0, -1)).toEqual(['a 2', '7: a', '12: a']);
     expect(lossesOf(lose(log, 'a')).slice(0, -1)).toEqual(['a 0', 'a 0', '7: none', '12: none']);
   });
 
-  it('names it again where the hole of another node turns out to lie below it', () => {
+  it('is named again when the gap of another node turns out to lie below', () => {
     const log = lose(look(begin(['a', 'b'], 7, 12), 'a', 'b'), 'a').rows('a', [{ da: 12 }]);
     expect(lossesOf(lose(log, 'b')).slice(0, -1)).toEqual(['a 0', 'b 0', '7: none']);
     expect(lossesOf(log.rows('b', [{ da: 5 }])).slice(0, -1)).toEqual(['a 1', 'b 0', '7: a']);
   });
 
-  it('is one also where its node is not watched any more', () => {
+  it('still counts if its node is no longer monitored', () => {
     const log = lose(look(begin(['a', 'b'], 7, 12), 'a', 'b'), 'a').rows('a', [{ da: 12 }]);
     expect(lossesOf(log.retire('a')).slice(0, -1)).toEqual(['a 1', '7: a']);
   });
 
-  it('ends, for headers, at the next header and at no data', () => {
+  it('ends, for headers, at the next header and not at data', () => {
     const log = lose(begin(['a'], 7, 12), 'a').rows('a', [{ da: 5, kind: 'data', bytes: 200 }, { da: 12 }]);
     expect(lossesOf(look(log, 'a')).slice(0, -1)).toEqual(['a 1', '7: a']);
   });
 
-  it('holds all above until a success ends it, and then no more', () => {
+  it('holds everything above until a success ends it, and then no more', () => {
     const log = look(lose(begin(['a'], 7, 12), 'a'), 'a');
     expect(lossesOf(log).slice(0, -1)).toEqual(['a 2', '7: a', '12: a']);
     expect(lossesOf(log.rows('a', [{ da: 9 }])).slice(0, -1)).toEqual(['a 1', '7: a', '12: none']);
@@ -126,7 +126,7 @@ describe('a loss', () => {
   });
 });
 
-describe('a row is of the history', () => {
+describe('a row belongs to the history', () => {
   const restarted = () => {
     const log = new SmallLog().register('a').describe('a', 'one').list('a', 'AVAILABLE');
     return log.blocks('a', 'one', headersAt(3, 7)).blocks('a', 'one', headersAt(20, 25), 2);
@@ -134,14 +134,14 @@ describe('a row is of the history', () => {
   const placeOf = ({ events }: SmallLog) =>
     decide(events).rows.map(({ history, evidence }) => `${history} ${evidence}`);
 
-  it('whose blobs it fits, though its node shows a later one by then', () => {
+  it('whose blobs it fits, even if its node shows a later history by then', () => {
     expect(placeOf(restarted().rows('a', [{ da: 7 }, { da: 20 }]))).toEqual([
       'one/1 CONFIRMED',
       'one/2 CONFIRMED',
     ]);
   });
 
-  it('else of the one that its node had shown last, else of the first that it shows, and of none before that', () => {
+  it('that its node had shown last otherwise, or else shows first, and to no history before that', () => {
     const log = new SmallLog()
       .register('a')
       .describe('a', 'one')
@@ -162,7 +162,7 @@ describe('a row is of the history', () => {
     expect(placeOf(log)).toEqual(['one/1 CONFIRMED', 'one/2 UNCONFIRMED']);
   });
 
-  it('that its own node has shown, though another node shows one that it fits better', () => {
+  it('that its own node has shown, even if it fits a history of another node better', () => {
     const log = new SmallLog();
     for (const id of ['good', 'impostor']) log.register(id).describe(id, 'one').list(id, 'AVAILABLE');
     const blocks = (dataBytes: number): SmallBlock[] => [
@@ -181,7 +181,7 @@ describe('a row is of the history', () => {
     expect(decide(log.events).groups.filter(({ outcome }) => outcome !== 'NOT_YET')).toEqual([]);
   });
 
-  it('of which another has only a part of it, and then it is not called unreferenced', () => {
+  it('that its node had shown last if another history has only a part of its blobs, and is not reported as unreferenced', () => {
     const log = restarted().rows('a', [{ da: 7, blobs: 3, bytes: 993 }, { da: 8 }]);
     expect(placeOf(look(log, 'a'))).toEqual(['one/2 OBSERVED', 'one/2 UNREFERENCED']);
   });
@@ -190,7 +190,7 @@ describe('a row is of the history', () => {
 describe('the chain of a row', () => {
   const chainsOf = ({ events }: SmallLog) => decide(events).rows.map(({ chain }) => chain);
 
-  it('is the one that its node names first, where it had named none by then', () => {
+  it('is the chain that its node names first, if the node had named no chain by then', () => {
     expect(chainsOf(new SmallLog().register('a').rows('a', [{ da: 3 }]))).toEqual([null]);
     expect(
       chainsOf(
@@ -202,7 +202,7 @@ describe('the chain of a row', () => {
     ).toEqual(['one']);
   });
 
-  it('is that of the settings until the node says another', () => {
+  it('is the chain of the settings until the node names another one', () => {
     const log = new SmallLog().register('a', 'set').rows('a', [{ da: 3 }]);
     expect(chainsOf(log)).toEqual(['set']);
     expect(chainsOf(log.blocks('a', 'shown', headersAt(3)).rows('a', [{ da: 4 }]))).toEqual([
@@ -211,7 +211,7 @@ describe('the chain of a row', () => {
     ]);
   });
 
-  it('stays in a list that goes on, whatever the node or its settings name later', () => {
+  it('stays in a list that continues, whatever the node or its settings name later', () => {
     const log = new SmallLog()
       .register('a')
       .describe('a', 'one')
@@ -226,7 +226,7 @@ describe('the chain of a row', () => {
 });
 
 describe('the kind of a row', () => {
-  it('is told late, and then counts for what was recorded before', () => {
+  it('is reported late, and then counts for what was recorded before', () => {
     const log = new SmallLog()
       .register('a', 'one')
       .list('a', 'AVAILABLE')
@@ -239,7 +239,7 @@ describe('the kind of a row', () => {
   });
 });
 
-it('blocks of a chain that no node says it is of prove what was posted, whatever lists of others show', () => {
+it('blocks of a chain that no node claims prove what was posted, whatever lists of others show', () => {
   const log = new SmallLog().register('a').describe('a', 'one').list('a', 'AVAILABLE');
   log.blocks('a', 'one', headersAt(3, 7)).describe('a', 'two');
   log.rows('a', [{ da: 2 }, { status: 'Context Deadline' }]);

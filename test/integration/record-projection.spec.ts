@@ -15,11 +15,11 @@ import { takeEvents } from '../support/read-models.js';
 
 const dataSource = useDatabase();
 
-/** More of them find rarer things; these few guard what more have found to be so. */
+/** More logs find rarer cases; these few guard what more logs have found to hold. */
 const RANDOM_LOGS = Number(process.env['RANDOM_LOGS'] ?? 1);
 const TABLES = new RecordProjection().tables;
 
-/** Applies a log to empty tables in batches of a size; a new instance every so often, as after a restart. */
+/** Applies a log to empty tables in batches of a size, with a new instance every so often, as after a restart. */
 async function project(
   log: readonly RecordedEvent[],
   batchSize = 5_000,
@@ -119,12 +119,12 @@ describe('the record of the recorded aggregator', () => {
     });
   });
 
-  it('leaves failures as they were observed', async () => {
+  it('leaves failures as observed', async () => {
     const failures = await getSubmissions('status <> 0');
     expect(countBy(failures, ({ evidence }) => evidence)).toEqual({ OBSERVED: failures.length });
   });
 
-  it('holds every block, each check decided', async () => {
+  it('holds every block, with each check decided', async () => {
     const [counts] = await dataSource.query<Record<string, bigint>[]>(
       `SELECT count(*) AS blocks, count(*) FILTER (WHERE checks & 3 = 1) AS link, count(*) FILTER (WHERE checks >> 2 & 3 = 1) AS hash,
               count(*) FILTER (WHERE checks >> 4 & 3 = 1) AS signature, count(*) FILTER (WHERE checks >> 8 & 3 = 1) AS data,
@@ -141,7 +141,7 @@ describe('the record of the recorded aggregator', () => {
     });
   });
 
-  it('tells the present state of the node', async () => {
+  it('has the present state of the node', async () => {
     const [node] = await dataSource.query<Record<string, unknown>[]>('SELECT * FROM node');
     expect(node).toMatchObject({
       id: 'aggregator',
@@ -153,7 +153,7 @@ describe('the record of the recorded aggregator', () => {
     });
   });
 
-  it('states the first contact and one reset for each restart, with nothing proven lost', async () => {
+  it('records the first contact and one reset for each restart, with nothing proven lost', async () => {
     const losses = await dataSource.query<{ kind: string; min_lost: bigint }[]>(
       'SELECT kind, min_lost FROM loss WHERE to_position IS NULL ORDER BY loss_position',
     );
@@ -166,7 +166,7 @@ describe('the record of the recorded aggregator', () => {
 });
 
 describe('a follower of the same chain', () => {
-  it('changes nothing but what it alone shows', async () => {
+  it('changes only what it alone shows', async () => {
     await project(recordLog({ nodes: ['aggregator', 'follower'] }));
     const confirmed = await getSubmissions('status = 0 AND evidence = 1');
     expect(confirmed.map(nameOf)).toEqual(provenSuccesses(0, 239_500));
@@ -181,16 +181,16 @@ const UNSEEN = [
   { from: 100_000, to: 220_000 },
 ];
 
-// More of them with more logs.
-describe.each(UNSEEN.slice(0, RANDOM_LOGS))('two minutes without a look, $from to $to', ({ from, to }) => {
+// More logs bring more of these cases.
+describe.each(UNSEEN.slice(0, RANDOM_LOGS))('two minutes without a poll, $from to $to', ({ from, to }) => {
   it.each([{ nodes: ['aggregator'] as const }, { nodes: ['aggregator', 'follower'] as const }])(
-    'come back from the blocks of $nodes',
+    'are restored from the blocks of $nodes',
     async ({ nodes }) => {
       await project(recordLog({ nodes, cut: { from, to } }), 97, 3);
       const seen = new Set((await getSubmissions('status = 0 AND node_key IS NOT NULL')).map(nameOf));
       const lost = provenSuccesses(0, 239_000).filter((name) => !seen.has(name));
       expect(lost.length).toBeGreaterThan(10);
-      // Failures behind the hole may be a part of them: then that is said, and no row is invented.
+      // Failures behind the gap may be a part of the lost rows. The record then reports this possibility, and no row is invented.
       const rebuilt = await getSubmissions('evidence IN (4, 5)');
       expect(rebuilt.map(nameOf).sort()).toEqual(lost.sort());
       const certain = rebuilt.filter(({ evidence }) => evidence === 'RECONSTRUCTED').length;
@@ -199,7 +199,7 @@ describe.each(UNSEEN.slice(0, RANDOM_LOGS))('two minutes without a look, $from t
         `SELECT kind, min_lost, shown_lost FROM loss WHERE kind = 'OVERFLOW' AND to_position IS NULL`,
       );
       expect(loss).toMatchObject({ kind: 'OVERFLOW', shown_lost: BigInt(certain) });
-      // Where some are undecided, there are more of them than recorded rows that may be them: the rest is lost for certain.
+      // If some are undecided, there are more of them than recorded rows that may be them: the others are certainly lost.
       if (certain < lost.length) expect(loss?.['min_lost']).toBeGreaterThan(BigInt(certain));
       else expect(loss?.['min_lost']).toBe(BigInt(certain));
       expect(loss?.['min_lost']).toBeLessThanOrEqual(BigInt(lost.length));
@@ -226,16 +226,16 @@ describe('the tables do not depend on how the log is cut into batches, nor on re
   });
 
   it.each(Array.from({ length: RANDOM_LOGS }, (_, index) => index + 1))(
-    'for made-up log %d',
+    'for synthetic log %d',
     async (seed) => {
-      // Every third of them has a second address that shows the same rows.
+      // Every third log has a second address that shows the same rows.
       const log = seed % 3 === 0 ? twinLog(seededRandom(seed), 90) : randomLog(seededRandom(seed), 150);
       await expectOneOutcome(log, seed);
     },
   );
 
   it.each(Array.from({ length: RANDOM_LOGS }, (_, index) => index + 1))(
-    'for made-up log %d, whose rows tell less',
+    'for synthetic log %d, whose rows have fewer fields',
     async (seed) => {
       const random = seededRandom(seed);
       const isTerse = true;
@@ -259,7 +259,7 @@ describe('the tables do not depend on how the log is cut into batches, nor on re
 });
 
 describe('a row that two addresses show', () => {
-  it('is told by what it says, not by how it is written or how much of it the log has', async () => {
+  it('is recognised by its content, not by its spelling or by how much of it the log has', async () => {
     const sent = {
       id: 'submission_7_1795225722',
       height: 7,
@@ -315,7 +315,7 @@ describe('a row that two addresses show', () => {
 });
 
 describe('hostile rows', () => {
-  it('are recorded with what can be read of them, and stop nothing', async () => {
+  it('are recorded with everything readable, and stop nothing', async () => {
     const log: RecordedEvent[] = [];
     const at = Date.UTC(2026, 10, 21);
     const looks = { first: at, last: at, count: 1, longestGapMs: 0, nodeClock: at };
@@ -352,7 +352,7 @@ describe('hostile rows', () => {
         },
       },
     ]);
-    // A name that no node can tell any more stays in the logs that have it.
+    // A name that nodes can no longer report stays in the logs that have it.
     const chain = 'x\u202e\u0085\u009b31m\u200b';
     const silent = { servicePrefix: null, shape: null, aggregator: null };
     const description = { chain, ...silent, headerNamespace: null, dataNamespace: null };
@@ -370,8 +370,8 @@ describe('hostile rows', () => {
   });
 });
 
-describe('rows that tell less than those of the recorded node', () => {
-  /** Exactly what the specification names. */
+describe('rows with fewer fields than those of the recorded node', () => {
+  /** Exactly the fields that the specification names. */
   const toSpecified = (row: Readonly<Record<string, unknown>>, ids: object) => ({
     timestamp: row['timestamp'],
     ...ids,
@@ -397,7 +397,7 @@ describe('rows that tell less than those of the recorded node', () => {
     ['exactly what the specification names', { rewrite: withIds, tellsNoNamespaces: true }, 'OBSERVED'],
     ['all, but the node does not tell its namespaces', { tellsNoNamespaces: true }, 'OBSERVED'],
     ['header sizes without the signature of the envelope', { rewrite: withoutEnvelope }, 'UNCONFIRMED'],
-  ] as const)('%s: are confirmed as those are, and none is doubled', async (_, options, waiting) => {
+  ] as const)('%s: are confirmed like full rows, and none is duplicated', async (_, options, waiting) => {
     await project(log({}));
     const { CONFIRMED, UNCONFIRMED, ...others } = await getEvidence();
     expect(others).toEqual({});
@@ -405,12 +405,12 @@ describe('rows that tell less than those of the recorded node', () => {
     expect(await getEvidence()).toEqual({ CONFIRMED, [waiting]: UNCONFIRMED });
   });
 
-  it('that, without an id: stay as they were seen, and none is doubled', async () => {
+  it('without an id: stay as they were seen, and none is duplicated', async () => {
     await project(log({ rewrite: withoutIds, tellsNoNamespaces: true }));
     expect(Object.keys(await getEvidence())).toEqual(['OBSERVED']);
   });
 
-  it('some without an id: what lies between them is not decided, however the log is cut', async () => {
+  it('some without an id: rows between them are not decided, however the log is cut', async () => {
     const isBare = ({ height }: Readonly<Record<string, unknown>>) =>
       Number(height) < 20 && Number(height) % 3 === 0;
     const rewrite = (row: Readonly<Record<string, unknown>>) => (isBare(row) ? withoutIds(row) : row);

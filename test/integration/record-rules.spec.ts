@@ -4,7 +4,7 @@ import { SmallLog, type SmallBlock, type SmallRow } from '../support/small-log.j
 
 const decide = useOracleAndTables();
 
-/** Rows as `DA evidence`, groups as `kind DA outcome`, with how many attempts could be it, and minima. */
+/** Rows as `DA evidence`, groups as `kind DA outcome` with the number of possible attempts, and minima. */
 function told({ rows, groups, losses }: Decided) {
   return {
     rows: rows.map(({ daHeight, evidence }) => `${daHeight} ${evidence}`),
@@ -35,23 +35,23 @@ function later(log: SmallLog, milliseconds = 1_000): SmallLog {
   return log;
 }
 
-/** The list is looked at, and shows nothing new. */
+/** The list is polled, and shows nothing new. */
 const look = (log: SmallLog, ...nodes: string[]) => {
   for (const node of nodes.length > 0 ? nodes : ['a']) later(log).watch(node);
   return log;
 };
 
-/** What the blocks of `a` point to, and a look at its list after that. */
+/** The headers that the blocks of `a` point to, and a poll of its list after that. */
 const decidedAt = (log: SmallLog, ...daHeights: number[]) =>
   look(later(log).blocks('a', 'one', headersAt(...daHeights)));
 
 describe('a success', () => {
-  it('is confirmed as soon as its blobs are shown, whatever else is not known yet', () => {
+  it('is confirmed as soon as its blobs are shown, whatever else is unknown yet', () => {
     const log = begin({ da: 3 }, { da: 5 }).blocks('a', 'one', headersAt(3));
     expect(rowsOf(log)).toEqual(['3 CONFIRMED', '5 UNCONFIRMED']);
   });
 
-  it('is referred to by nothing only once blocks have passed it and its list was looked at since', () => {
+  it('is unreferenced only once blocks have passed it and its list was polled since', () => {
     const log = later(begin({ da: 3 }, { da: 5 }, { da: 9 }))
       .blocks('a', 'one', headersAt(3, 9))
       .rows('a', [{ da: 10 }]);
@@ -59,7 +59,7 @@ describe('a success', () => {
     expect(rowsOf(look(log))[1]).toBe('5 UNREFERENCED');
   });
 
-  it('behind blocks that cannot be read is left open, until another node has them', () => {
+  it('stays open behind unreadable blocks, until another node has these blocks', () => {
     const log = begin({ da: 3 }, { da: 5 }, { da: 12 });
     log.blocks('a', 'one', [
       { height: 1, headerDa: 3 },
@@ -77,19 +77,19 @@ describe('a success', () => {
   });
 });
 
-describe('what no row explains', () => {
-  it('is reconstructed once blocks have passed it and every list was looked at since, and not before', () => {
+describe('a group that no row explains', () => {
+  it('is reconstructed once blocks have passed it and every list was polled since, and not before', () => {
     const log = later(begin({ da: 3 }, { da: 9 })).blocks('a', 'one', headersAt(3, 7, 9));
     expect(groupsOf(log)).toEqual(['HEADER 7 NOT_YET']);
     expect(groupsOf(look(log))).toEqual(['HEADER 7 RECONSTRUCTED']);
   });
 
-  it('stays so when a node joins whose list nobody has seen', () => {
+  it('stays reconstructed when a node joins whose list was never seen', () => {
     const log = decidedAt(begin({ da: 3 }, { da: 9 }), 3, 7, 9).register('b', 'one');
     expect(groupsOf(log)).toEqual(['HEADER 7 RECONSTRUCTED']);
   });
 
-  it('goes again when a list shows its row later', () => {
+  it('is withdrawn when a list shows its row later', () => {
     const log = decidedAt(begin({ da: 3 }, { da: 9 }), 3, 7, 9);
     log
       .register('b')
@@ -119,7 +119,7 @@ describe('what no row explains', () => {
     expect(decide(log.events).chains).toEqual([{ chain: 'one', isDecided: true }]);
   });
 
-  it('is not called so beside a success at its DA height that tells too little', () => {
+  it('is not reconstructed next to a success at its DA height that has too few fields', () => {
     const log = decidedAt(
       begin({ da: 3 }, { da: 7, kind: 'none', blobs: 2, bytes: 662 }, { da: 9 }),
       3,
@@ -129,7 +129,7 @@ describe('what no row explains', () => {
     expect(groupsOf(log)).toEqual([]);
   });
 
-  it('lies where its block was first shown to lie', () => {
+  it('is at the DA height where its block was first shown', () => {
     const log = later(begin({ da: 3 }, { da: 12 })).blocks('a', 'one', headersAt(3, 7, 12));
     expect(groupsOf(look(log.blocks('a', 'one', headersAt(3, 8, 12))))).toEqual(['HEADER 7 RECONSTRUCTED']);
   });
@@ -144,13 +144,13 @@ describe('what no row explains', () => {
 });
 
 describe('a failure of unknown outcome', () => {
-  it('landed where it could be what nothing else explains', () => {
+  it('landed if it can be a group that nothing else explains', () => {
     const log = decidedAt(begin({ da: 3 }, FAILED, { da: 9 }), 3, 7, 9);
     expect(outcomeOf(log)).toMatchObject({ rows: ['3 CONFIRMED', '7 CONFIRMED', '9 CONFIRMED'], groups: [] });
     expect(decide(log.events).rows[1]).toMatchObject({ kind: 'HEADER', history: 'one/1', carried: [2n] });
   });
 
-  it('is the last of those that are alike, but not one that was in the mempool already', () => {
+  it('is the last of equal ones, but not one that was in the mempool already', () => {
     const rows = [{ da: 3 }, FAILED, FAILED, { status: 'Already In Mempool' }, { da: 9 }];
     const seen = ['3 CONFIRMED', 'null OBSERVED', '7 CONFIRMED', 'null OBSERVED', '9 CONFIRMED'];
     expect(rowsOf(decidedAt(begin(...rows), 3, 7, 9))).toEqual(seen);
@@ -158,12 +158,12 @@ describe('a failure of unknown outcome', () => {
     expect(rowsOf(decidedAt(begin(...only), 3, 7, 9))[1]).toBe('7 CONFIRMED');
   });
 
-  it('lands once: further blobs that are like it are another submission', () => {
+  it('lands once: further equal blobs are another submission', () => {
     const log = decidedAt(begin({ da: 3 }, FAILED, { da: 9 }), 3, 7, 8, 9);
     expect(outcomeOf(log)).toMatchObject({ groups: ['HEADER 8 RECONSTRUCTED'] });
   });
 
-  it('lands on no DA height at which its number, its bytes or its kind is another', () => {
+  it('does not land on a DA height with another number, other bytes or another kind', () => {
     for (const other of [{ blobs: 2, bytes: 662 }, { bytes: 330 }, { kind: 'data' as const }]) {
       const log = decidedAt(begin({ da: 3 }, { ...FAILED, ...other }, { da: 9 }), 3, 7, 9);
       expect(groupsOf(log)).toEqual(['HEADER 7 RECONSTRUCTED']);
@@ -178,12 +178,12 @@ describe('a failure of unknown outcome', () => {
     ]);
   });
 
-  it('has never landed where its outcome is known', () => {
+  it('never lands if its outcome is known', () => {
     const log = decidedAt(begin({ da: 3 }, { status: 'Too Big' }, { da: 9 }), 3, 7, 9);
     expect(groupsOf(log)).toEqual(['HEADER 7 RECONSTRUCTED']);
   });
 
-  it('was another one where it was made more than ten minutes after blocks showed the blobs', () => {
+  it('was another attempt if it was made more than ten minutes after blocks showed the blobs', () => {
     const tell = (minutes: number) => {
       const log = decidedAt(begin({ da: 3 }), 3, 7, 9);
       later(log, minutes * 60_000).rows('a', [FAILED, { da: 9 }]);
@@ -192,7 +192,7 @@ describe('a failure of unknown outcome', () => {
     expect([tell(9), tell(11)]).toEqual(['7 CONFIRMED', 'null OBSERVED']);
   });
 
-  it('beside a hole only may have landed: the group counts once, and raises no minimum', () => {
+  it('next to a gap only may have landed: the group counts once, and raises no minimum', () => {
     const log = begin({ da: 3 }, FAILED)
       .lose('a', 'SubmissionWindowLost')
       .rows('a', [{ da: 9 }]);
@@ -205,7 +205,7 @@ describe('a failure of unknown outcome', () => {
     expect(decided.groups.map(({ isCounted }) => isCounted)).toEqual([true, true]);
   });
 
-  it('at the end of its list may be what has its number and bytes, or anything where it tells neither', () => {
+  it('at the end of its list may be any group with its number and bytes, or any group if it has neither', () => {
     const blocks = [
       ...headersAt(3, 7),
       { height: 3, headerDa: 8 },
@@ -220,17 +220,17 @@ describe('a failure of unknown outcome', () => {
     expect(tell(silent)).toEqual(['HEADER 7 UNDECIDED 1', 'HEADER 8 UNDECIDED 1', open]);
   });
 
-  it('lies between successes of its own kind, as headers and data follow each other by themselves', () => {
+  it('lies between successes of its own kind, as headers and data are in sequences of their own', () => {
     const rows: SmallRow[] = [{ da: 3 }, { da: 8, kind: 'data', bytes: 200 }, FAILED, { da: 9 }];
     expect(rowsOf(decidedAt(begin(...rows), 3, 7, 9))[2]).toBe('7 CONFIRMED');
   });
 
-  it('is one of those that differ, which is not known', () => {
+  it('is one of several different ones, and it is unknown which', () => {
     const rows: SmallRow[] = [{ da: 3 }, FAILED, { ...FAILED, kind: 'none' }, { da: 9 }];
     expect(groupsOf(decidedAt(begin(...rows), 3, 7, 9))).toEqual(['HEADER 7 UNDECIDED 2']);
   });
 
-  it('is not told apart from more than a hundred others', () => {
+  it('is not distinguished from more than a hundred others', () => {
     const tell = (count: number) =>
       groupsOf(
         decidedAt(begin({ da: 3 }, ...Array.from({ length: count }, () => FAILED), { da: 9 }), 3, 7, 9),
@@ -242,7 +242,7 @@ describe('a failure of unknown outcome', () => {
     ]);
   });
 
-  it('takes back what was reconstructed before it came, and lands', () => {
+  it('withdraws what was reconstructed before it came, and lands', () => {
     const log = later(decidedAt(begin({ da: 3 }), 3, 7, 9)).rows('a', [{ ...FAILED, at: 500 }, { da: 9 }]);
     expect(outcomeOf(look(log))).toMatchObject({ rows: ['3 CONFIRMED', '7 CONFIRMED', '9 CONFIRMED'] });
   });
@@ -263,14 +263,14 @@ describe('a failure of unknown outcome', () => {
   });
 });
 
-describe('a success that does not tell where it landed', () => {
-  it('is never reconstructed beside its row, and what it may be costs nothing more', () => {
+describe('a success without a DA height', () => {
+  it('is never reconstructed next to its row, and its possible blobs cost nothing more', () => {
     const { groups, rows } = decide(decidedAt(begin({ da: 3 }, {}, { da: 9 }), 3, 7, 9).events);
     expect(rows[1]).toMatchObject({ daHeight: null, evidence: 'OBSERVED' });
     expect(groups).toMatchObject([{ outcome: 'UNDECIDED', attempts: 1, isCounted: false }]);
   });
 
-  it('takes back what was reconstructed before it came, unless it is of another kind or behind its DA height', () => {
+  it('withdraws what was reconstructed before it came, unless it is of another kind or behind its DA height', () => {
     const tell = (...rows: SmallRow[]) =>
       groupsOf(look(later(decidedAt(begin({ da: 3 }), 3, 7, 9)).rows('a', rows))).slice(0, 1);
     expect(tell({ at: 500 })).toEqual(['HEADER 7 UNDECIDED 1']);
@@ -278,7 +278,7 @@ describe('a success that does not tell where it landed', () => {
       expect(tell(...rows)).toEqual(['HEADER 7 RECONSTRUCTED']);
   });
 
-  it('may be one of two batches that lie at one DA height', () => {
+  it('may be one of two batches at one DA height', () => {
     const log = later(begin({ da: 3 }, {}, { blobs: 2, bytes: 662 }, { da: 9 }));
     log.blocks('a', 'one', [...headersAt(3, 7, 7, 7), { height: 5, headerDa: 9 }]);
     expect(groupsOf(look(log))).toEqual(['HEADER 7 UNDECIDED 2']);

@@ -14,10 +14,10 @@ import { projectAll } from '../support/read-models.js';
 
 const dataSource = useDatabase();
 
-/** But for numbers of changes, which count transactions. */
+/** All tables except the change numbers, which count transactions. */
 const TABLES = new RecordProjection().tables.filter((table) => table !== 'record_change');
 const MANY = 60;
-/** DA heights of what is before the event that touches all of it. */
+/** DA heights of rows before the event that touches all of them. */
 const FIRST_DA = 1_000;
 
 const IN_TURNS: readonly (Way & { readonly batchSize: number })[] = [
@@ -26,17 +26,17 @@ const IN_TURNS: readonly (Way & { readonly batchSize: number })[] = [
   { mostAtOnce: 0, batchSize: 2 },
   { pageSize: 7, mostAtOnce: 7, batchSize: 3 },
 ];
-/** Each story is told in some of them; `npm run test:long` tells each in all. */
+/** Each story is tested in some of these ways; `npm run test:long` tests each in all. */
 const TELLS_ALL = Number(process.env['RANDOM_LOGS'] ?? 1) > 1;
 
-/** The ways to tell the story of a number: so many, of which the next story has others. */
+/** The given number of ways to test a story; the next story has other ways. */
 function waysOf(story: number, some: number, among = IN_TURNS): typeof IN_TURNS {
   return TELLS_ALL
     ? among
     : Array.from({ length: some }, (_, n) => among[(story * some + n) % among.length] ?? among[0]!);
 }
 
-/** The tables that a log makes, and how many turns it took. */
+/** The tables that a log makes, and the number of its deferred tasks. */
 async function project(log: SmallLog['events'], { batchSize, ...way }: Way & { batchSize: number }) {
   const record = new ProjectedRecord(dataSource, way);
   await record.begin();
@@ -56,7 +56,7 @@ async function dump(): Promise<Record<string, string[]>> {
   return tables;
 }
 
-/** Rows that only one of two dumps has, so many at most. */
+/** Rows that only one of two dumps has, up to a limit. */
 function differ(
   mine: Readonly<Record<string, string[]>>,
   theirs: Readonly<Record<string, string[]>>,
@@ -75,7 +75,7 @@ async function dumpMarks(): Promise<Set<string>> {
   return new Set(rows.map(({ row }) => row));
 }
 
-/** A chain of which the list of one node cannot be read, with blocks that show a submission at each DA height. */
+/** A chain with an unreadable list of one node, and with blocks that show a submission at each DA height. */
 function blocksOf(log: SmallLog, node: string, many = MANY): SmallLog {
   for (let height = 1; height <= many; height += 20) {
     log.now += 1_000;
@@ -101,7 +101,7 @@ function tellSource(log: SmallLog, node: string, state: 'NOT_AGGREGATOR' | 'DISA
   appendTo(log.events, `${node}/submissions`, [{ type: 'SubmissionSourceChanged', observedAt, body }]);
 }
 
-/** Each makes the log before an event that touches very much, and that event. */
+/** Each story makes the log before an event that touches very much, and that event. */
 const STORIES: Record<string, () => SmallLog> = {
   'an aggregator joins a chain of which only a follower was watched': () => {
     const log = new SmallLog().register('follower', 'c1').describe('follower', 'c1');
@@ -282,7 +282,7 @@ const STORIES: Record<string, () => SmallLog> = {
 
 describe('an event that touches very much', () => {
   it.each(Object.entries(STORIES).map(([name, tell], story) => [name, tell, story] as const))(
-    'makes the same rows in turns of any size: %s',
+    'makes the same rows in deferred tasks of any size: %s',
     async (_, tell, story) => {
       const log = tell().events;
       const { tables, marks } = await project(log, { batchSize: 1_000 });
@@ -295,10 +295,10 @@ describe('an event that touches very much', () => {
     },
   );
 
-  // `oracle.spec.ts` holds each of them, told in turns, against what the oracle says.
+  // `oracle.spec.ts` compares each of them, in deferred tasks, with the oracle.
   const told = Object.entries(MADE_UP).map(([name, tell], story) => [name, tell, story] as const);
   it.each(told.filter(([name]) => TELLS_ALL || /twins that|with forks$/.test(name)))(
-    'makes the same rows in turns of any size: a made-up log %s',
+    'makes the same rows in deferred tasks of any size: a synthetic log %s',
     async (_, tell, story) => {
       const log = tell(seededRandom(1)).events;
       const { tables } = await project(log, { batchSize: 1_000 });
@@ -311,7 +311,7 @@ describe('an event that touches very much', () => {
   );
 });
 
-it('lets an event wait that tells of rows, in as many transactions as are left', async () => {
+it('an event about earlier rows waits for as many transactions as are left', async () => {
   const log = STORIES['a node tells its namespaces late']?.().events ?? [];
   const { waits } = await project(log, { pageSize: 7, mostAtOnce: 0, batchSize: 13 });
   expect(waits).toBe(18);
@@ -337,12 +337,12 @@ describe('the runner', () => {
     await emptyTables(dataSource, ['projection_checkpoint', 'projection_fault', ...TABLES]);
   }
 
-  it('applies other events meanwhile, and is at the end only when nothing is left', async () => {
+  it('applies other events meanwhile, and has finished only when nothing is left', async () => {
     await forget();
     const end = await store.lastPosition();
     let isMeanwhile = false;
     let steps = 0;
-    // Each step by a process of its own, which is killed then.
+    // A process of its own runs each step, and is killed then.
     for (let isAtEnd = false; !isAtEnd; steps += 1) {
       isAtEnd = true;
       await new ProjectionRunner(dataSource, store, 1).catchUp(
@@ -364,7 +364,7 @@ describe('the runner', () => {
     expect(await dump()).toEqual(whole);
   });
 
-  it('does a part of what an event waits for in each step, though the process is killed after it', async () => {
+  it('does a part of the deferred work of an event in each step, even if the process is killed after it', async () => {
     await forget();
     const end = await store.lastPosition();
     const reached: bigint[] = [];
@@ -392,7 +392,7 @@ describe('the runner', () => {
     expect(await dump()).toEqual(whole);
   });
 
-  it('sets what cannot be done aside, and goes on', async () => {
+  it('quarantines what cannot be done, and continues', async () => {
     const poison = FIRST_DA + 31;
     await dataSource.query(
       `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN

@@ -6,13 +6,13 @@ import { liveThroughRecording } from '../support/lived-recording.js';
 import { loadRecording } from '../support/recording.js';
 import { useApi } from '../support/use-database.js';
 
-/** What of a node's health is more than figures of its list. */
+/** Fields of a node's health that are more than figures of its list. */
 const HEADLINE = ['status', 'is_healthy', 'issues', 'connection_status', 'connection_healthy'] as const;
 
 type Health = Readonly<Record<string, unknown>>;
 
-/** The recording is the truth: it was written by a real node. */
-describe('the health that is served of a recorded node', () => {
+/** The recording is the truth: a real node wrote it. */
+describe('the health that is served for a recorded node', () => {
   const api = useApi();
   const { lines, startMs } = loadRecording('aggregator');
   const answers = lines.get('GET /da/health') ?? [];
@@ -39,7 +39,7 @@ describe('the health that is served of a recorded node', () => {
     return (await response.json()) as Health;
   }
 
-  /** What the node said at a moment, and what it said next; nothing while it was down. */
+  /** The node's answer at a moment, and its next answer; nothing while it was down. */
   function saidAround(t: number): Health[] {
     const next = answers.findIndex((line) => line.t > t);
     const around = next === -1 ? answers.slice(-1) : answers.slice(Math.max(0, next - 1), next + 1);
@@ -48,7 +48,7 @@ describe('the health that is served of a recorded node', () => {
 
   const headlineOf = (health: Health | undefined) => HEADLINE.map((name) => health?.[name]);
 
-  it('is what the node said, at every look at its health', async () => {
+  it('is what the node said, at every poll of its health', async () => {
     const at = looksAt('claims');
     for (const t of at) {
       expect([t, headlineOf(await readAt(t))]).toEqual([t, headlineOf(saidAround(t)[0])]);
@@ -56,11 +56,11 @@ describe('the health that is served of a recorded node', () => {
     expect(at).toHaveLength(82);
   });
 
-  it('is what the node said, at every look at its list', async () => {
+  it('is what the node said, at every poll of its list', async () => {
     const at = looksAt('submissions');
     const different: unknown[] = [];
     for (const t of at) {
-      // It was asked each second alone, and its list may have changed in between.
+      // The list was polled only once a second, and may have changed in between.
       const said = saidAround(t).map((health) => JSON.stringify(headlineOf(health)));
       const served = JSON.stringify(headlineOf(await readAt(t)));
       if (!said.includes(served)) different.push({ t, served, said });
@@ -69,7 +69,7 @@ describe('the health that is served of a recorded node', () => {
     expect(at).toHaveLength(211);
   });
 
-  it('never becomes healthy while the node is down, and says when its list fell silent', async () => {
+  it('never becomes healthy while the node is down, and reports when its list fell silent', async () => {
     const [from, to] = [300_000, 435_000];
     const words: unknown[] = [];
     for (let t = from; t < to; t += 5_000) words.push((await readAt(t))['status']);

@@ -30,7 +30,7 @@ describe('replay of a recorded node', () => {
     expect(response.headers.get('date')).toBe(new Date(node.startMs + 30_000).toUTCString());
     const { submissions } = (await response.json()) as { submissions: unknown[] };
     const truth = loadTruth().map(({ row }) => row);
-    // The recorder looked every 100 ms, so the newest rows of the truth may not have been seen yet.
+    // The recorder polled every 100 ms, so the newest rows of the truth may not have been seen yet.
     expect(submissions).toHaveLength(46);
     expect(submissions).toEqual(truth.slice(0, submissions.length).reverse());
   });
@@ -59,7 +59,7 @@ describe('replay of a recorded node', () => {
     }
   });
 
-  it('takes a height as a string or a number, and 0 for the newest block at that moment', async () => {
+  it('accepts a height as a string or a number, and 0 for the newest block at that moment', async () => {
     elapsed = 20_000;
     const five = await (await post(GET_BLOCK, '{"height":5}')).text();
     expect(await (await post(GET_BLOCK, '{ "height": "5" }')).text()).toBe(five);
@@ -76,7 +76,7 @@ describe('replay of a recorded node', () => {
     });
   });
 
-  it('still gives a block after the restart in which the recorder could not ask for it', async () => {
+  it('still returns a block after the restart in which the recorder could not request it', async () => {
     elapsed = 450_000;
     expect((await post(GET_BLOCK, { height: '500' })).status).toBe(200);
   });
@@ -104,7 +104,7 @@ describe('replay of a recorded node', () => {
     });
   });
 
-  it('runs faster than the wall clock when told to, and stands still at speed 0', async () => {
+  it('runs faster than the wall clock if configured, and stops at speed 0', async () => {
     const still = await startReplayNode({ file: 'follower', speed: 0 });
     still.setTime(5_000);
     expect(still.elapsed()).toBe(5_000);

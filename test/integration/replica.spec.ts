@@ -13,7 +13,7 @@ interface Nodes {
   readonly nodes: readonly { readonly id: string }[];
 }
 
-/** One question of every kind. */
+/** One query of every kind. */
 const EVERYTHING = `{
   nodes { id da { state claim } node { state } }
   submissions(first: 5, filter: { chains: ["chain-1"], message: "x" }) { nodes { id raw blocks } }
@@ -26,14 +26,14 @@ const EVERYTHING = `{
   costReport(bucket: DAY, from: "2026-11-01T00:00:00Z", knownAt: "2100-01-01T00:00:00Z") { feeMax }
 }`;
 
-describe('a replica that answers questions', () => {
+describe('a replica that answers queries', () => {
   let database: ReplicatedDatabase;
   let toPrimary: BlackHoleProxy;
   let toReplica: BlackHoleProxy;
   let api: ApiServer;
   let recorded = 0n;
 
-  /** Puts something into the log and into a read model of the primary. */
+  /** Writes something into the log and into a read model of the primary. */
   const record = async (node: string, key: number): Promise<void> => {
     const event = { type: 'NodeRegistered', observedAt: 0, body: { url: `http://${node}` } } as const;
     await new EventStore(api.dataSource).append({
@@ -49,7 +49,7 @@ describe('a replica that answers questions', () => {
       const answer = await api.ask<Nodes>('{ nodes { id } }');
       return isSo(answer) ? answer : undefined;
     });
-  /** What is told of a replica may be a second old: an answer can hold more than the position beside it. */
+  /** The reported state of a replica may be a second old: an answer can hold more than the position in it. */
   const untilLevel = (nodes: number): Promise<Answer<Nodes>> =>
     until('the replica to be level', ({ data, extensions }) => {
       const { behindSeconds, position } = extensions?.replica ?? {};
@@ -76,18 +76,18 @@ describe('a replica that answers questions', () => {
     await database?.stop();
   }, PATIENCE_MS);
 
-  it('is said not to be behind once it has everything', async () => {
+  it('is reported as not behind once it has everything', async () => {
     await untilLevel(1);
     expect(await readiness()).toEqual([200, ['No process observes the nodes.']]);
   });
 
-  it('answers every kind of question', async () => {
+  it('answers every kind of query', async () => {
     const answer = await api.ask(EVERYTHING);
     expect(answer).toMatchObject({ status: 200, extensions: { replica: { position: String(recorded) } } });
     expect(answer.errors).toBeUndefined();
   });
 
-  it('says how far it is behind, and as of which position it answers', async () => {
+  it('reports how far it is behind, and the position of its answers', async () => {
     await record('beta', 2);
     await untilLevel(2);
     await database.pause();
@@ -99,7 +99,7 @@ describe('a replica that answers questions', () => {
       );
       expect(answer.data?.nodes.map(({ id }) => id)).toEqual(['alpha', 'beta']);
       expect(answer.extensions?.replica?.position).toBe(String(recorded - 1n));
-      // What people change goes to the primary all the same.
+      // Changes by people go to the primary all the same.
       const change = `mutation { setPrices(chain: "chain-1", entries: [{ gasPrice: "0.004" }]) { subject } }`;
       expect(await api.read(change)).toEqual({ setPrices: [{ subject: 'GAS_PRICE' }] });
       recorded += 1n;
@@ -109,7 +109,7 @@ describe('a replica that answers questions', () => {
     await untilLevel(3);
   });
 
-  it('is not said to have everything while nobody can tell', async () => {
+  it('is not reported as complete while its state is unknown', async () => {
     toPrimary.refuse(true);
     try {
       const answer = await until('the primary to be missed', ({ extensions }) => {
@@ -144,7 +144,7 @@ describe('a replica that answers questions', () => {
     await until('the replica to be back', ({ status }) => status === 200);
   });
 
-  it('is asked once a second at most, however many ask', async () => {
+  it('is polled once a second at most, whatever the number of clients', async () => {
     const still = await startApi(database.primaryUrl, {
       readUrl: database.replicaUrl,
       clock: new ManualClock(),
@@ -158,7 +158,7 @@ describe('a replica that answers questions', () => {
         return queryBeside(sql, parameters);
       };
       await Promise.all(Array.from({ length: 50 }, () => still.read('{ nodes { id } }')));
-      // How far it is, and what its read models lack.
+      // Its position, and what its read models lack.
       expect(asked).toBe(2);
     } finally {
       await still.stop();

@@ -18,17 +18,17 @@ import { projectAll } from '../support/read-models.js';
 const PATIENCE_MS = 300_000;
 const NOW_US = BigInt(YEAR_END + 30 * DAY) * 1000n;
 const WHOLE_YEAR = { fromUs: BigInt(YEAR_START - DAY) * 1000n, toUs: BigInt(YEAR_END + DAY) * 1000n };
-/** Whole months of a zone that are over, by whichever clock. */
+/** Whole months of a zone that have ended by any clock. */
 const wholeMonths = (zone: string): typeof WHOLE_YEAR => ({
   fromUs: bucketStart(BigInt(YEAR_START + DAY) * 1000n, 'MONTH', zone),
   toUs: bucketStart(BigInt(YEAR_END + DAY) * 1000n, 'MONTH', zone),
 });
-/** Hours of more than that would be more rows than a report holds. */
+/** More hours than this would be more rows than a report holds. */
 const A_MONTH = { fromUs: BigInt(Date.UTC(2026, 2, 1)) * 1000n, toUs: BigInt(Date.UTC(2026, 3, 1)) * 1000n };
 
 type Row = Record<string, unknown>;
 
-/** Columns of the views, and the figures of the readers that they are. */
+/** Columns of the views, and the reader figures that they equal. */
 const COST = {
   submissions: 'submissions',
   landed: 'landed',
@@ -87,7 +87,7 @@ const BLOCKS = {
   transaction_bytes_included: 'transactionBytesIncluded',
 };
 
-/** What the rows of each size have besides. */
+/** Additional columns of the rows of each size. */
 const DATES: Readonly<Record<'HOUR' | 'DAY' | 'MONTH', Readonly<Record<string, string>>>> = {
   HOUR: {},
   DAY: { day: 'day', month: 'month' },
@@ -104,7 +104,7 @@ beforeAll(async () => {
 
 const KEY = ['node', 'namespace', 'kind', 'status'] as const;
 
-/** A value in a form in which both sides say it alike: shares to a billionth, exact numbers without zeros behind them. */
+/** A value in a form that both sides share: shares to a billionth, exact numbers without trailing zeros. */
 function toComparable(value: unknown): unknown {
   if (value === null || value === undefined) return null;
   if (typeof value === 'number') return Math.round(value * 1e9) / 1e9;
@@ -158,7 +158,7 @@ const toRequest = (
 ): ReportRequest => ({
   filter: { chains: [id] },
   bucket,
-  // A node that has not said its chain stands for itself.
+  // A node without a known chain is listed on its own.
   groupBy: ['CHAIN', 'NAMESPACE', 'KIND', 'STATUS', ...(isOfNodes || id === '' ? (['NODE'] as const) : [])],
   ...timeOf(bucket, zone),
   timeZone: bucket === 'HOUR' ? 'UTC' : zone,
@@ -175,7 +175,7 @@ describe.each([
     [chain.id, 'monthly', 'MONTH', chain] as const,
   ]);
 
-  it.each(cases)('of %s, %s, tell what the cost report tells', async (_id, name, bucket, chain) => {
+  it.each(cases)('of %s, %s, equal the cost report', async (_id, name, bucket, chain) => {
     const request = toRequest(chain, bucket, prefix !== '');
     const figures = { ...COST, ...DATES[bucket] };
     const told = await readView(`${prefix}cost_${name}`, chain.id, timeOf(bucket, chain.zone), figures);
@@ -184,7 +184,7 @@ describe.each([
     expect(told).toEqual(byName(rows, 'timeUs', figures));
   });
 
-  it.each(cases)('of %s, %s, tell what the statistics tell', async (_id, name, bucket, chain) => {
+  it.each(cases)('of %s, %s, equal the statistics', async (_id, name, bucket, chain) => {
     const request = toRequest(chain, bucket, prefix !== '');
     const figures = { ...STATISTICS, ...DATES[bucket] };
     const told = await readView(`${prefix}statistics_${name}`, chain.id, timeOf(bucket, chain.zone), figures);
@@ -197,7 +197,7 @@ describe.each([
   });
 
   it.each(cases.filter(([id]) => id !== ''))(
-    'of %s, %s, tell what the statistics tell of blocks',
+    'of %s, %s, equal the statistics of blocks',
     async (_id, name, bucket, chain) => {
       const figures = { ...BLOCKS, ...DATES[bucket] };
       const time = timeOf(bucket, chain.zone);
@@ -260,7 +260,7 @@ it('adds up to what all chains together have', async () => {
   const rows = await new StatisticsReader(dataSource).getStatistics({
     filter: {},
     bucket: 'YEAR',
-    // A node that has not said its chain stands for itself.
+    // A node without a known chain is listed on its own.
     groupBy: [],
     timeZone: 'UTC',
     nowUs: NOW_US,

@@ -65,7 +65,7 @@ interface TypeShape {
   readonly ofType: TypeShape | null;
 }
 
-/** Views that have what rows of a type of GraphQL have. */
+/** Views with the same content as rows of a GraphQL type. */
 const VIEWS_OF: Readonly<Record<string, readonly string[]>> = {
   Node: ['nodes'],
   Chain: ['chains'],
@@ -78,9 +78,9 @@ const VIEWS_OF: Readonly<Record<string, readonly string[]>> = {
   StatisticsRow: VIEWS.filter((view) => /^(?:node_)?statistics_/.test(view)),
   CostRow: VIEWS.filter((view) => view.includes('cost_')),
 };
-/** Those that have the figures of blocks, which have no namespace, kind or status. */
+/** Views with the figures of blocks, which have no namespace, kind or status. */
 const BLOCK_VIEWS = VIEWS.filter((view) => view.includes('block_statistics_'));
-/** Objects whose fields have a column each: `checks_link`. Of other ones the column is their id. */
+/** Objects whose fields have a column each, such as `checks_link`. Other objects have a column with their id. */
 const TAKEN_APART = new Set(['BlockChecks', 'HealthInterval', 'Distribution']);
 
 const OF_ALL_KINDS = 'null in rows of one namespace, kind and status, as those of the view are';
@@ -97,7 +97,7 @@ const OF_INTERVALS = 'the view of health intervals has it';
 const BY_ROWS = 'rows of the namespace `other` stand beside it';
 const NAMES_THE_ROW = 'names the row in GraphQL; here its columns do';
 const ALWAYS_NOW = 'the present ones have no end';
-/** Fields that no view has, and why. */
+/** Fields without a column in any view, and the reason. */
 const NOT_IN_VIEWS: Readonly<Record<string, string>> = {
   'Submission.raw': 'stands only in the log: the view of events has it',
   'Submission.rawText': 'stands only in the log, as `raw`',
@@ -169,9 +169,9 @@ const NOT_IN_VIEWS: Readonly<Record<string, string>> = {
   'CostRow.forecastExpected': OF_OTHERS,
   'CostRow.forecastHigh': OF_OTHERS,
 };
-/** Fields of rows of some sizes only, and the views of these. */
+/** Fields of rows of some sizes only, and the views of these sizes. */
 const OF_SIZES: Readonly<Record<string, RegExp>> = { day: /_daily$/, month: /_(?:daily|monthly)$/ };
-/** Columns that bear the name of the object whose id they are. */
+/** Columns with the name of the object whose id they hold. */
 const OTHERWISE: Readonly<Record<string, string>> = { nodeId: 'node' };
 
 /** Roles belong to a server, which other specs use as well. */
@@ -202,7 +202,7 @@ beforeAll(async () => {
     [now],
   );
   await dataSource.query("UPDATE node SET last_seen_at = '2026-03-02T00:00:00Z' WHERE id = 'k1'");
-  // Of two histories; on the newest one stands a node that is behind.
+  // Two histories; a node that is behind is on the newest one.
   await insertRows(dataSource, 'lineage', [{ lineage_key: 4, chain_id: 'berlin-1', n: 2, from_position: 1 }]);
   await insertRows(dataSource, 'node', [
     nodeRow(8, 'til~de%', {
@@ -252,7 +252,7 @@ beforeAll(async () => {
   await insertRows(dataSource, 'loss', [
     lossRow(3),
     lossRow(4, { max_lost: 7, likely_lost: 2, from_at: null }),
-    // Of each kind, bound and length, which are told in words.
+    // Losses of each kind, bound and length, which are described in words.
     ...['OVERFLOW', 'RESET', 'AMBIGUOUS', 'BEFORE_START'].flatMap((kind, index) =>
       [0, 2_449, 59_949, 60_000, 3_600_000, 100_845_499].flatMap((ms, length) =>
         [null, 0, 1, 9].map((max, bound) =>
@@ -269,8 +269,8 @@ beforeAll(async () => {
       ),
     ),
   ]);
-  // Lists that are out of sight. One is so up to the last look, and one, of which no row is known, up to when
-  // it was replaced. A third was seen until a moment before the last look.
+  // Lists that are out of sight: one up to the last poll, and one without known rows up to when it was replaced. A third was seen until a
+  // moment before the last poll.
   const stretch = (node: string, number: number, seenAt: string, more: TableRow = {}) =>
     coverageRow(node, number, ['2026-03-01T00:00:00Z', seenAt], { unstated: true, list: number, ...more });
   await insertRows(dataSource, 'coverage_interval', [
@@ -293,7 +293,7 @@ beforeAll(async () => {
       limit_value: 5_000,
     }),
     healthRow('NODE', '2026-03-01T00:00:00Z', null, 'HEALTHY', { node: 'b1' }),
-    // Nobody has looked since; of the second not even when it began.
+    // The nodes have not been polled since; of the second, not even the beginning is known.
     healthRow('NODE', '2026-03-01T00:00:00Z', null, 'HEALTHY', { node: 'k1' }),
     healthRow('DA', '2026-03-02T00:10:00Z', null, 'WARNING', { node: 'k1' }),
   ]);
@@ -321,11 +321,11 @@ afterAll(async () => {
   await database?.stop();
 });
 
-/** Columns of a view as GraphQL would name them, without their units and null. */
+/** Columns of a view under their GraphQL names, without units and null. */
 const toTexts = (rows: readonly Row[]): string =>
   JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 
-/** The fields of a type that are values or lists of them, and what stands for nodes; of what is taken apart the parts. */
+/** The fields of a type that are values, lists of values or nodes; for objects with a column per field, their fields. */
 const valuesOf = async (type: string): Promise<string[]> => {
   const shape = 'kind name ofType { kind name ofType { kind name ofType { kind name } } }';
   const { __type: told } = await api.read<{ __type: { fields: { name: string; type: TypeShape }[] } }>(
@@ -352,7 +352,7 @@ const columnsOf = async (view: string): Promise<Set<unknown>> => {
 };
 
 describe('the views', () => {
-  it('are those of the contract, each and each column with a comment', async () => {
+  it('match the contract, each with a comment, as do their columns', async () => {
     const rows = await readView(
       `SELECT c.relname AS view, obj_description(c.oid, 'pg_class') AS about, a.attname AS name,
               col_description(c.oid, a.attnum) AS comment
@@ -386,7 +386,7 @@ describe('the views', () => {
       });
       expect({ view, missing }).toEqual({ view, missing: [] });
     }
-    // What is named as an exception is a field, and in no view.
+    // Each exception is the name of a field, and no view has it.
     for (const exception of exceptions) expect(fields.map((name) => `${type}.${name}`)).toContain(exception);
     const ofBlocks = exceptions.filter((name) => NOT_IN_VIEWS[name] === OF_BLOCKS);
     for (const view of ofBlocks.length > 0 ? BLOCK_VIEWS : [])
@@ -395,7 +395,7 @@ describe('the views', () => {
       );
   });
 
-  it('know the codes that the program knows', async () => {
+  it('know the same codes as the program', async () => {
     for (const [view, codes] of [
       ['submissions', [SUBMISSION_STATUSES, SUBMISSION_KINDS, SUBMISSION_EVIDENCES]],
       ['statistics_hourly', [SUBMISSION_STATUSES, SUBMISSION_KINDS]],
@@ -421,7 +421,7 @@ describe('the views', () => {
     expect(rows.map(({ max }) => max)).toEqual(sketches.map(({ max }) => max));
   });
 
-  it('tell of submissions, losses, blocks and nodes what GraphQL tells', async () => {
+  it('contain the same submissions, losses, blocks and nodes as GraphQL', async () => {
     const page = await api.read<Record<string, { nodes: Row[] } & Row[]>>(`{
       submissions(first: 100) { nodes { id chain node { id } sequence ring status message namespace kind daHeight blobCount
         sizeBytes gasPrice observedAt evidence updatedAt withdrawn possibleAttempts countsForChain } }
@@ -452,7 +452,7 @@ describe('the views', () => {
       );
     const same = async (view: string, rows: readonly Row[], order: string): Promise<void> => {
       const expected = flat(rows);
-      // What is null as a whole has no parts.
+      // A field that is null as a whole has no parts.
       const [longest = {}] = [...expected].sort((a, b) => Object.keys(b).length - Object.keys(a).length);
       const columns = Object.keys(longest);
       const found = await readView(
@@ -471,7 +471,7 @@ describe('the views', () => {
     expect(open.map(({ from, to }) => [from, to])).toEqual([
       ['2026-03-02T00:00:00.062500Z', '2026-03-02T03:00:00.000Z'],
     ]);
-    // No event states it, and it is over: the list is gone.
+    // No event records the gap, and it is over: the list is gone.
     const ended = (page['losses']?.nodes ?? []).filter(({ from }) => from === '2026-03-02T00:00:00.000Z');
     expect(ended).toMatchObject([{ to: '2026-03-02T01:00:00.000Z', open: false }]);
     await same('blocks', page['blocks']?.nodes ?? [], 'height');
@@ -479,7 +479,7 @@ describe('the views', () => {
     await same('chains', page['chains'] ?? [], 'id');
   });
 
-  it('judge that nobody looks by the numbers of the rule itself', async () => {
+  it('detect unmonitored nodes by the numbers of the rule itself', async () => {
     const [view] = await readView("SELECT pg_get_viewdef('reporting.health_intervals'::regclass) AS sql");
     const numbers = String(view?.['sql'])
       .match(/\b\d{4,}\b/g)
@@ -487,7 +487,7 @@ describe('the views', () => {
     expect(numbers).toEqual([DEFAULT_THRESHOLDS.notWatchedAfterMs, WRITTEN_WITHIN_MS]);
   });
 
-  it('tell of health what GraphQL tells, and unknown time where nobody looks', async () => {
+  it('contain the same health as GraphQL, and unknown time without polls', async () => {
     for (const node of ['b1', 'k1']) {
       for (const component of ['DA', 'NODE']) {
         const { healthHistory } = await api.read<{ healthHistory: Row[] }>(
@@ -508,12 +508,12 @@ describe('the views', () => {
     }
     const [k1] = await readView("SELECT da_state, node_state FROM reporting.nodes WHERE id = 'k1'");
     expect(k1).toEqual({ da_state: 'UNKNOWN', node_state: 'UNKNOWN' });
-    // It does not answer, and somebody looks.
+    // The node does not answer, and it is polled.
     const [b1] = await readView("SELECT da_state, node_state FROM reporting.nodes WHERE id = 'b1'");
     expect(b1).toEqual({ da_state: 'CRITICAL', node_state: 'HEALTHY' });
   });
 
-  it('tell of incidents what GraphQL tells', async () => {
+  it('contain the same incidents as GraphQL', async () => {
     const page = await api.read<{ incidents: { nodes: Row[] } }>(`{ incidents { nodes {
       id nodeId chain component severity from to open rule reason signs lastSignAt troubleMs claim claimDifferedMs position subject acknowledgedBy acknowledgedAt endReason } } }`);
     const found = await readView(
@@ -547,7 +547,7 @@ describe('the views', () => {
   });
 });
 
-/** Where a column is not the name in snake_case: what is a word of SQL, or has a unit. */
+/** Columns whose names are not the field name in snake_case, because it is an SQL keyword or has a unit. */
 const COLUMNS: Readonly<Record<string, string>> = {
   from: 'from_at',
   to: 'to_at',
@@ -559,7 +559,7 @@ const NESTED: Readonly<Record<string, string>> = {
 const TIMES = new Set(['from_at', 'to_at', 'observed_at', 'updated_at', 'time', 'da_from', 'node_from']);
 const ISO = 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"';
 
-/** As the view's column is printed: times with microseconds, numbers and words as they are. */
+/** The printed form of a view's column: times with microseconds, numbers and words as they are. */
 function toCell(name: string, value: unknown): string | null {
   if (value === null) return null;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
@@ -591,11 +591,11 @@ const codeOf = (client: Client, sql: string): Promise<string> =>
     (error: { code: string }) => error.code,
   );
 
-/** What a role that may only read is told: no right, or a transaction that only reads. */
+/** Errors of a role that may only read: missing rights, or a read-only transaction. */
 const REFUSED = /^(42501|25006|55000)$/;
 
 describe('a role of hindsight sql-user', () => {
-  it('reads every view, and those to come', async () => {
+  it('reads every view, including future ones', async () => {
     await asRole(async (client) => {
       for (const view of VIEWS)
         expect([view, await codeOf(client, `SELECT * FROM ${view} LIMIT 5`)]).toEqual([view, 'done']);
@@ -647,7 +647,7 @@ describe('a role of hindsight sql-user', () => {
     });
   });
 
-  it('is held to what the server sees to, and is told what it does not', async () => {
+  it('is bound by what the server enforces, and is warned about the rest', async () => {
     expect(await readRoleBounds(dataSource, ROLE)).toMatchObject({ connections: 10, temporary: '2GB' });
     await asRole(async (client) => {
       await client.query('SET default_transaction_read_only = off');
@@ -658,7 +658,7 @@ describe('a role of hindsight sql-user', () => {
       ])
         expect([sql, await codeOf(client, sql)]).toEqual([sql, '42501']);
       await client.query('ALTER ROLE CURRENT_USER RESET ALL');
-      // Known, and printed: a server lets everybody set it.
+      // The setting is known and printed: a server lets every role set it.
       expect(await codeOf(client, 'SET statement_timeout = 0')).toBe('done');
     });
     expect(await readRoleBounds(dataSource, ROLE)).toMatchObject({ connections: 10, temporary: '2GB' });
@@ -672,7 +672,7 @@ describe('a role of hindsight sql-user', () => {
     password = await addSqlRole(dataSource, ROLE);
   });
 
-  it('is made once, and takes another password', async () => {
+  it('is created once, and accepts another password', async () => {
     await expect(addSqlRole(dataSource, ROLE)).rejects.toThrow(`There is a role ${ROLE} already.`);
     const old = password;
     password = await renewSqlRole(dataSource, ROLE);
@@ -680,13 +680,13 @@ describe('a role of hindsight sql-user', () => {
     await asRole((client) => client.query('SELECT 1'));
   });
 
-  it('is not ours to change where somebody else has made it', async () => {
+  it('is left unchanged if someone else has created it', async () => {
     const [row] = await readView('SELECT current_user AS name');
     await expect(renewSqlRole(dataSource, String(row?.['name']))).rejects.toThrow('There is no role');
     await expect(dropSqlRole(dataSource, String(row?.['name']))).rejects.toThrow('There is no role');
   });
 
-  it('may have a name that is a word of SQL', async () => {
+  it('may have a name that is an SQL keyword', async () => {
     await dropSqlRole(dataSource, 'select').catch(() => undefined);
     await addSqlRole(dataSource, 'select');
     await renewSqlRole(dataSource, 'select');
@@ -712,7 +712,7 @@ describe('a role of hindsight sql-user', () => {
   });
 });
 
-/** What Grafana makes of its macros and variables. */
+/** The values that Grafana gives its macros and variables. */
 function asGrafana(sql: string): string {
   const [from, to] = ["'2026-01-01T00:00:00Z'", "'2027-01-01T00:00:00Z'"];
   return sql
@@ -723,7 +723,7 @@ function asGrafana(sql: string): string {
 }
 
 describe('a rebuild that swaps the tables', () => {
-  it('leaves the views, their comments, their rights and what they tell as they were', async () => {
+  it('leaves the views, their comments, their rights and their rows as they were', async () => {
     const other = await startTestDatabase();
     const server = await startApi(other.url);
     const role = `${ROLE}_swap`;

@@ -34,7 +34,7 @@ describe('a log that is exported and restored', () => {
       tables.map((table) => dataSource.query(`SELECT t::text FROM ${table} t ORDER BY t::text COLLATE "C"`)),
     );
   };
-  /** In pieces that end anywhere, also within a character. */
+  /** In pieces that end anywhere, even within a character. */
   async function* pieces(text: string): AsyncGenerator<Buffer> {
     const bytes = Buffer.from(text);
     for (let at = 0; at < bytes.length; at += 1_001) yield bytes.subarray(at, at + 1_001);
@@ -97,7 +97,7 @@ describe('a log that is exported and restored', () => {
     }
   });
 
-  it('is the same, to the last blank, and goes on', async () => {
+  it('is the same, to the last blank, and accepts new events', async () => {
     const copy = await open();
     expect(await restore(copy, exported)).toEqual({ events: 31, streams: 4 });
     expect(await contentOf(copy)).toEqual(await contentOf(original));
@@ -115,7 +115,7 @@ describe('a log that is exported and restored', () => {
     );
   });
 
-  it('comes in parts as well', async () => {
+  it('can come in parts', async () => {
     const copy = await open();
     const parts = [
       await exportOf(original, { positionTo: '10' }),
@@ -126,7 +126,7 @@ describe('a log that is exported and restored', () => {
     expect(await contentOf(copy)).toEqual(await contentOf(original));
   });
 
-  it('is refused whole where a line does not fit, which is named', async () => {
+  it('is refused as a whole if a line does not fit, and the line is named', async () => {
     const copy = await open();
     const lines = exported.trimEnd().split('\n');
     const without = (index: number): string => lines.filter((_line, at) => at !== index).join('\n');
@@ -156,7 +156,7 @@ describe('a log that is exported and restored', () => {
       ],
       [changed(2, /.$/, ''), 'part 1, line 3 is no event of an export of the log'],
       [lines.slice(0, 20).join('\n'), 'The export ends before the end of node-0/submissions'],
-      // What was known three events before the end, and not there.
+      // Rows that were known three events before the end, and were not there.
       [
         lines
           .map((line, at) => (at === 24 ? line.replace('"state":null', '"state":"{}"') : line))

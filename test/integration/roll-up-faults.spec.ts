@@ -27,7 +27,7 @@ beforeEach(async () => {
   await new RollUp(dataSource).run();
 });
 
-/** A submission of each node at a time, with the marks that the record would make for them. */
+/** A submission of each node at a time, with the marks that the record would make for it. */
 async function addRows(sequence: number, time: string): Promise<void> {
   await insertRows(
     dataSource,
@@ -47,7 +47,7 @@ async function mark(time: string): Promise<void> {
 
 const NO_DECIMAL = `{"EUR": {"min": "1e9", "max": "1", "count": "1"}}`;
 
-/** What cannot be read back of a stored quarter, by what it does to the hour above it. */
+/** Unreadable values of a stored quarter, by their effect on the hour above it. */
 const POISONS: readonly [string, string, RegExp][] = [
   ['a sum of money that is no decimal', `fiat = '${NO_DECIMAL}'`, /stored statistic cannot be read/],
   ['money of a wrong shape', `fiat = '{"EUR": 7}'`, /stored statistic cannot be read/],
@@ -70,16 +70,16 @@ const attemptsOfDay = async () => {
 };
 const allWith = (attempts: number) =>
   Object.fromEntries(NODES.flatMap((key) => [`node-${key}`, `chain-${key}`]).map((name) => [name, attempts]));
-/** As if the faults had been there, and tried last, so long before. */
+/** Ages the faults, as if they had begun, and had been tried last, this long ago. */
 const age = (since: string, tried: string) =>
   dataSource.query(
     `UPDATE roll_up_fault SET since = clock_timestamp() - $1::interval, tried_at = clock_timestamp() - $2::interval`,
     [since, tried],
   );
 
-describe('a subject whose stored figures cannot be read', () => {
+describe('a subject with unreadable stored figures', () => {
   it.each(POISONS)(
-    'is set aside with its marks, and all others are computed: %s',
+    'is quarantined with its marks, and all others are computed: %s',
     async (_, change, error) => {
       await poison(change, `node_key = 3 OR chain = 'chain-5' AND node_key = 0`);
       await addRows(2, '10:20:00');
@@ -100,7 +100,7 @@ describe('a subject whose stored figures cannot be read', () => {
     },
   );
 
-  it('is neither work to do nor late, and does not spin', async () => {
+  it('counts neither as work nor as late, and does not spin', async () => {
     await poison(`fiat = '{"EUR": 7}'`, 'node_key = 3');
     await addRows(2, '10:20:00');
     await dataSource.query("UPDATE roll_up_mark SET marked_at = clock_timestamp() - interval '1 day'");
@@ -111,7 +111,7 @@ describe('a subject whose stored figures cannot be read', () => {
     expect((await readBacklog(dataSource)).seconds).toBe(0);
     expect(await countMarks(dataSource, 'infinity')).toBe(0);
     expect(await rollUp.run()).toBe(0);
-    // What is marked of others is work all the same.
+    // Marks of other subjects still count as work.
     await addRows(3, '10:21:00');
     expect(await rollUp.hasMarks()).toBe(true);
     expect((await readBacklog(dataSource)).seconds).toBeGreaterThan(0);
@@ -119,7 +119,7 @@ describe('a subject whose stored figures cannot be read', () => {
     expect(await attemptsOfDay()).toEqual({ ...allWith(3), 'node-3': 1 });
   });
 
-  it('is tried again after pauses that grow to an hour, and told only once', async () => {
+  it('is retried after pauses that grow to an hour, and reported only once', async () => {
     await poison(`fiat = '{"EUR": 7}'`, 'node_key = 3');
     await mark('10:20:00');
     const told: OwnerFault[] = [];
@@ -148,7 +148,7 @@ describe('a subject whose stored figures cannot be read', () => {
     expect(since).toBe(true);
   });
 
-  it('is computed when it can be, and is then set aside no more', async () => {
+  it('is computed when it can be, and is then no longer quarantined', async () => {
     await poison(`fiat = '{"EUR": 7}'`, 'node_key = 3');
     await addRows(2, '10:20:00');
     const rollUp = new RollUp(dataSource);
@@ -163,7 +163,7 @@ describe('a subject whose stored figures cannot be read', () => {
     expect(await dataSource.query('SELECT * FROM roll_up_mark')).toEqual([]);
   });
 
-  it('keeps one mark of each quarter, however many come in', async () => {
+  it('keeps one mark for each quarter, however many are added', async () => {
     await poison(`fiat = '{"EUR": 7}'`, 'node_key = 3');
     for (let round = 0; round < 5; round++) await mark('10:20:00');
     await mark('11:20:00');
@@ -175,7 +175,7 @@ describe('a subject whose stored figures cannot be read', () => {
     ]);
   });
 
-  it('does not take the others with it when all of them are at fault, nor what the server is to blame for', async () => {
+  it('does not quarantine the others when all of them are faulty, nor for errors of the server', async () => {
     await poison(`fiat = '{"EUR": 7}'`, 'node_key <> 7');
     await addRows(2, '10:20:00');
     await new RollUp(dataSource, { owners: 5 }).run();

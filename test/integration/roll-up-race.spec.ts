@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 const NODES = 6;
-/** Nodes 1 to 3 show chain alpha, the others one each; all rows fall into these hours. */
+/** Nodes 1 to 3 show chain alpha, the others one chain each; all rows fall into these hours. */
 const CHAINS = ['alpha', 'beta', 'gamma', 'delta'];
 const INSERT_MARKS = 'INSERT INTO roll_up_mark (node_key, chain, quarter_at)';
 
@@ -173,7 +173,7 @@ class Writer {
   }
 }
 
-it('two processes that roll up while a third one writes come to what computing everything at the end comes to', async () => {
+it('two processes that roll up while a third one writes reach the result of one computation at the end', async () => {
   const [forWriter, one, two] = sources as [DataSource, DataSource, DataSource];
   const writer = new Writer(forWriter);
   await writer.prepare();
@@ -188,7 +188,7 @@ it('two processes that roll up while a third one writes come to what computing e
   for (let round = 0; round < 150; round++) await writer.write();
   writing.abort();
   const computed = await Promise.all(workers);
-  // Both had their share of the work while rows were written, and neither met a deadlock.
+  // Both did their share of the work while rows were written, and neither met a deadlock.
   expect(computed.every((buckets) => buckets > 0)).toBe(true);
   const last = new RollUp(one);
   await last.run();
@@ -231,7 +231,7 @@ it('keeps a mark that is made while its bucket is being computed', async () => {
   };
   await inTransaction(forWriter, (query) => addRow(query, 9_001));
   await inTransaction(forWriter, async (query) => {
-    // Neither the row nor the mark can be seen yet.
+    // Neither the row nor the mark is visible yet.
     await addRow(query, 9_002);
     await new RollUp(one).run();
   });

@@ -87,7 +87,7 @@ const ALPHA = nodeRow(1, 'one', { chain_id: 'alpha', lineage_key: 1 });
 const QUARTER = unit(1, '', '10:00', '10:15');
 const CHAIN_QUARTER = unit(0, 'alpha', '10:00', '10:15');
 
-describe('what a bucket adds up to', () => {
+describe('the content of a bucket', () => {
   it('is one statistic for each chain, namespace, kind and status, of rows from its start up to its end', async () => {
     await addNodes(ALPHA);
     await addRows(
@@ -117,7 +117,7 @@ describe('what a bucket adds up to', () => {
     expect(statistics).toHaveLength(5);
   });
 
-  it('tells volume, shares, gas and fee of successes, and counts what cannot be read', async () => {
+  it('has volume, shares, gas and fee of successes, and the number of unreadable rows', async () => {
     await addNodes(ALPHA);
     await addRows(
       // 24 headers of one share each: the worked example, 190,104 gas and 761 utia.
@@ -164,7 +164,7 @@ describe('what a bucket adds up to', () => {
     expect([sum.feeMin, sum.feeMax]).toEqual([1234n + 798n + 320n, 1234n + 798n + 320n]);
   });
 
-  it('keeps least, greatest, sum and latest of the recorded gas prices, of failed attempts as well', async () => {
+  it('has the lowest, highest, sum and latest of the recorded gas prices, including failed attempts', async () => {
     await addNodes(ALPHA);
     await addRows(
       shown(1, 1, at('10:00:00'), { gas_price: '0.020' }),
@@ -210,7 +210,7 @@ describe('what a bucket adds up to', () => {
     expect(sum).toMatchObject({ blobCount: 1n, sizeBytes: 300n, feeMin: 320n, feeMax: 320n });
   });
 
-  it('shows what unreferenced successes cost as waste, within the cost', async () => {
+  it('has the cost of unreferenced successes as waste, within the cost', async () => {
     await addNodes(ALPHA);
     await addRows(shown(1, 1, at('10:00:00')), shown(1, 2, at('10:01:00'), { evidence: UNREFERENCED }));
     const sum = one(await aggregateOne(dataSource, QUARTER, [PRICE]));
@@ -218,7 +218,7 @@ describe('what a bucket adds up to', () => {
     expect([sum.wastedFeeMin, sum.wastedFeeMax]).toEqual([320n, 320n]);
   });
 
-  it('counts what only blocks prove in the figures of the chain, but not in those of a node or once withdrawn', async () => {
+  it('includes what only blocks prove in the figures of the chain, but not in those of a node or once withdrawn', async () => {
     await addNodes(ALPHA);
     await addRows(
       reconstructed(at('10:00:00'), { shares: 3, signed_shares: 3, blob_count: 3 }),
@@ -237,7 +237,7 @@ describe('what a bucket adds up to', () => {
     expect(sum.blobCount).toBe(3n);
   });
 
-  it('counts what some failure may have posted once in volume and cost of the chain, as no attempt and nothing reconstructed', async () => {
+  it("includes a possible attempt's blobs once in volume and cost of the chain, as no attempt and not as reconstructed", async () => {
     await addNodes(ALPHA);
     await addRows(
       shown(1, 1, at('10:00:00'), { status: TIMED_OUT }),
@@ -267,7 +267,7 @@ describe('what a bucket adds up to', () => {
     expect(ofNode).toMatchObject({ status: TIMED_OUT, undecided: 0n, costed: 0n });
   });
 
-  it('cuts a bucket where a price changes, and computes money exactly', async () => {
+  it('is split where a price changes, and money is exact', async () => {
     await addNodes(ALPHA);
     await addRows(shown(1, 1, at('10:06:59.999999')), shown(1, 2, at('10:07:00')));
     const change: PriceEntry = {
@@ -292,7 +292,7 @@ describe('what a bucket adds up to', () => {
     ]);
   });
 
-  it('reads rows page by page and comes to the same', async () => {
+  it('is the same when rows are read page by page', async () => {
     await addNodes(ALPHA);
     const rows = Array.from({ length: 500 }, (_, index) =>
       shown(1, index + 1, at('10:01:00'), { size_bytes: 1000 + index, gas_price: `0.0${index + 1}` }),
@@ -340,7 +340,7 @@ describe('imported fees', () => {
     await addRows(
       shown(1, 1, at('10:00:00'), { da_height: 7, status: TIMED_OUT }),
       shown(1, 2, at('10:00:00'), { da_height: 7 }),
-      // Another quarter; it is the second of its namespace all the same.
+      // This is another quarter; the submission is the second of its namespace all the same.
       shown(1, 3, at('11:00:00'), { da_height: 7 }),
       shown(1, 4, at('10:00:00'), { da_height: 7 }),
       shown(1, 5, at('10:00:00'), { da_height: 8 }),
@@ -418,9 +418,9 @@ describe('distributions and blocks', () => {
         block_to: 6,
         size_bytes: 9000,
       }),
-      // It says that it was made before the block.
+      // It claims that it was made before the block.
       shown(1, 3, at('10:00:00'), { ...carried, block_from: 7, block_to: 7, namespace_key: 2 }),
-      // Its blocks are not told: the mean counts for each blob, and it has no lag.
+      // Its blocks are not known: the mean counts for each blob, and it has no lag.
       shown(1, 4, at('10:03:00'), { ...carried, kind: MIXED, blob_count: 4, size_bytes: 4000 }),
     );
     const statistics = await aggregateOne(dataSource, QUARTER);
@@ -440,7 +440,7 @@ describe('distributions and blocks', () => {
     expect(headers?.lagMs.percentile(0.5)).toBeCloseTo(5000, -2);
   });
 
-  it('tell headers from data by number and bytes where both share a namespace', async () => {
+  it('distinguish headers from data by number and bytes if both share a namespace', async () => {
     await addNodes(ALPHA);
     await insertRows(dataSource, 'block', [
       block(1, 5, at('09:59:50'), {
@@ -563,7 +563,7 @@ describe('a chain that several nodes show', () => {
       shown(3, 7, at('10:00:00'), again),
       shown(2, 2, at('10:01:00')),
       shown(3, 8, at('10:20:00'), again),
-      // One of another chain that the node showed before.
+      // A row of another chain that the node showed before.
       shown(3, 9, at('10:00:00'), { lineage_key: 2 }),
     );
     expect(one(await aggregateOne(dataSource, CHAIN_QUARTER)).attempts).toBe(2n);
@@ -572,7 +572,7 @@ describe('a chain that several nodes show', () => {
   });
 });
 
-/** What is stored equals what computing everything anew comes to. */
+/** The stored figures equal those of a complete computation. */
 async function expectFullRecompute(): Promise<void> {
   const stored = await dumpStatistics(dataSource);
   await dataSource.query('TRUNCATE statistic, block_statistic');
@@ -582,8 +582,8 @@ async function expectFullRecompute(): Promise<void> {
   expect(await dumpStatistics(dataSource)).toEqual(stored);
 }
 
-describe('what was known at a position', () => {
-  it('leaves out later rows, evidence, blocks and fees', async () => {
+describe('the figures known at a position', () => {
+  it('leave out later rows, evidence, blocks and fees', async () => {
     await addNodes(ALPHA);
     await insertRows(dataSource, 'imported_fee', [feeRow(7, '', 1, 99, 30)]);
     await addRows(
@@ -647,7 +647,7 @@ describe('what was known at a position', () => {
   });
 });
 
-describe('rolling up', () => {
+describe('the roll-up', () => {
   const hours = (condition: string) =>
     getStored(`grain, to_char(bucket_at AT TIME ZONE 'UTC', 'DD HH24:MI') AS time, attempts`, condition);
 
@@ -690,7 +690,7 @@ describe('rolling up', () => {
     expect(await dumpStatistics(dataSource)).toEqual([]);
   });
 
-  it('moves the figures of a node to its chain once it has said which', async () => {
+  it('moves the figures of a node to its chain once the node has named it', async () => {
     await addNodes(nodeRow(1, 'one'));
     await addRows(shown(1, 1, at('10:00:00'), { lineage_key: null }));
     await new RollUp(dataSource).run();
@@ -710,7 +710,7 @@ describe('rolling up', () => {
     ]);
   });
 
-  it('takes the days of the zone that the chain reports in, half hours and changed clocks included', async () => {
+  it('uses the days of the zone that the chain reports in, including half hours and clock changes', async () => {
     await addNodes(ALPHA);
     await setZone('Asia/Kolkata');
     await addRows(shown(1, 1, at('18:29:59')), shown(1, 2, at('18:30:00')));
@@ -768,7 +768,7 @@ describe('rolling up', () => {
     expect(await dumpStatistics(dataSource)).toEqual([]);
   });
 
-  it('takes subjects and quarters in bounded transactions, and stops when told to', async () => {
+  it('processes subjects and quarters in bounded transactions, and stops on request', async () => {
     await addNodes(ALPHA, nodeRow(2, 'two', { chain_id: 'alpha' }));
     await addRows(
       ...Array.from({ length: 30 }, (_, n) => shown(1 + (n % 2), n + 1, at(`${10 + (n % 10)}:00:00`))),
@@ -783,7 +783,7 @@ describe('rolling up', () => {
     await expectFullRecompute();
   });
 
-  it('tells the earliest quarter that is to be computed', async () => {
+  it('reports the earliest quarter that is to be computed', async () => {
     await addNodes(ALPHA);
     const rollUp = new RollUp(dataSource);
     expect(await rollUp.oldestMark()).toBeUndefined();

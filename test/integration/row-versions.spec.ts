@@ -34,7 +34,7 @@ describe('the versions of rows', () => {
     ]);
   }
 
-  it('closes a row when a batch does nothing else', async () => {
+  it('close a row when a batch does nothing else', async () => {
     await batch((versions) => versions.put(FROM_ALWAYS, 1n));
     await batch((versions) => versions.put(FROM_2026, 2n));
     await batch((versions) => versions.retire(FROM_2026, 3n));
@@ -44,7 +44,7 @@ describe('the versions of rows', () => {
     ]);
   });
 
-  it('is the same whether versions follow each other within a batch or in several', async () => {
+  it('are the same whether versions follow each other within a batch or in several', async () => {
     const steps = [
       (versions: Versions) => versions.put(FROM_ALWAYS, 1n),
       (versions: Versions) => versions.put({ ...FROM_ALWAYS, value: { utia: '3' } }, 2n),
@@ -63,7 +63,7 @@ describe('the versions of rows', () => {
     ]);
   });
 
-  it('never knew what comes and goes within one event', async () => {
+  it('have no trace of a value that comes and goes within one event', async () => {
     await batch((versions) => {
       versions.put(FROM_ALWAYS, 1n);
       versions.put({ ...FROM_ALWAYS, value: { utia: '7' } }, 1n);

@@ -35,7 +35,7 @@ describe('an address of scripted processes', () => {
     return { list, headers: response.headers, status: response.status };
   }
 
-  /** What comes over one connection, and whether it was closed. */
+  /** The bytes that come over one connection, and whether it was closed. */
   function dial({ url }: ScriptedAddress): { socket: Socket; heard: () => string; isClosed: () => boolean } {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     let [heard, isClosed] = ['', false];
@@ -44,7 +44,7 @@ describe('an address of scripted processes', () => {
     return { socket, heard: () => heard, isClosed: () => isClosed };
   }
 
-  it('shows the newest row first, forgets with its life, and writes everything down', async () => {
+  it('shows the newest row first, forgets its rows at the end of its life, and records everything', async () => {
     const process = make('p', 3);
     const address = await open({ processes: [process] });
     process.post(5);
@@ -62,7 +62,7 @@ describe('an address of scripted processes', () => {
     expect(new Set(process.posted.map(({ text }) => text)).size).toBe(5);
   });
 
-  it('has rows enter when they are due, whoever looks, and none while the process is dead', async () => {
+  it('has rows enter when they are due, whether or not it is polled, and none while the process is dead', async () => {
     const process = make('p').postEvery(1_000);
     await clock.advance(60_000);
     const { length } = process.posted;
@@ -75,7 +75,7 @@ describe('an address of scripted processes', () => {
     expect(process.posted).toHaveLength(length);
   });
 
-  it('writes rows that are alike within a second as one text', async () => {
+  it('writes equal rows within a second as one text', async () => {
     const process = make('p');
     await clock.advance(1_000);
     const { posted } = process.post(3, { alike: true });
@@ -83,7 +83,7 @@ describe('an address of scripted processes', () => {
     expect(new Set(posted.map(({ text }) => text)).size).toBe(1);
   });
 
-  it('sends no header but its own, and keeps a connection for as long as who asks', async () => {
+  it('sends no header but its own, and keeps a connection for as long as its client', async () => {
     const address = await open({ processes: [make('p')] });
     const { socket, heard, isClosed } = dial(address);
     socket.write(REQUEST);
@@ -113,7 +113,7 @@ describe('an address of scripted processes', () => {
     expect((await ask(address)).status).toBe(200);
   });
 
-  it('closes each connection after its answer where that is its way', async () => {
+  it('closes each connection after its answer if configured', async () => {
     const { socket, heard, isClosed } = dial(await open({ processes: [make('p')], closes: true }));
     socket.write(REQUEST);
     await sleep(100);
@@ -121,7 +121,7 @@ describe('an address of scripted processes', () => {
     expect(isClosed()).toBe(true);
   });
 
-  it('is seen as a proxy: by its headers, and by its own page while nobody is behind it', async () => {
+  it('is seen as a proxy by its headers, and by its own page while there is no process behind it', async () => {
     const process = make('p');
     const address = await open({ processes: [process], headers: { via: '1.1 edge' } });
     expect((await ask(address)).headers.get('via')).toBe('1.1 edge');
@@ -129,7 +129,7 @@ describe('an address of scripted processes', () => {
     expect((await ask(address)).status).toBe(502);
   });
 
-  it('goes on with a kept answer, with its date and its age, and counts it as no look', async () => {
+  it('repeats a kept answer, with its date and its age, and does not count it as a poll', async () => {
     const process = make('p').post(1);
     const address = await open({ processes: [process], headers: { via: '1.1 cache' } });
     const first = await ask(address);
@@ -148,7 +148,7 @@ describe('an address of scripted processes', () => {
     expect((await ask(address)).list.submissions).toHaveLength(2);
   });
 
-  it('ties a connection to one process where connections are balanced, until that dies', async () => {
+  it('ties a connection to one process if connections are balanced, until that process dies', async () => {
     const [p, q] = [make('p').post(1), make('q').post(2)];
     let chosen = p;
     const address = await open({ processes: [p, q], byConnection: true, pick: () => chosen });

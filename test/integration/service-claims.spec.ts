@@ -19,7 +19,7 @@ import { SmallLog } from '../support/small-log.js';
 import { useApi } from '../support/use-database.js';
 
 const NAMES = [...transportsTo('http://127.0.0.1').keys()];
-/** Those that no block, no progress and no description tells. */
+/** Keys whose values no block, no progress and no description gives. */
 const CALLS = [
   'StoreService/GetState',
   'StoreService/GetP2PStoreInfo',
@@ -33,14 +33,14 @@ const going = new AbortController().signal;
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What a call is answered, as JSON. */
+/** The answer to a call, as JSON. */
 async function answerOf(baseUrl: string, call: Call, name = 'gRPC', query?: object): Promise<Json> {
   const transport = transportsTo(baseUrl).get(name)!;
   const { message } = await callBy(transport, call, query);
   return toJson(METHODS.get(call)!.output, message) as Json;
 }
 
-describe('the services of a node that has gone', () => {
+describe('the services of a node that is gone', () => {
   const api = useApi({ rateLimit: 10_000 });
   const clock = new ManualClock(SmallLog.START);
   const http = new HttpClient();
@@ -85,7 +85,7 @@ describe('the services of a node that has gone', () => {
     return { status: response.status, json: (await response.json()) as Json, proven };
   };
 
-  it.each(NAMES)('answer all that it told, by %s', async (name) => {
+  it.each(NAMES)('return all that the node reported, by %s', async (name) => {
     for (const call of CALLS) expect(await answerOf(base(), call, name)).toEqual(last.get(call));
     const { state } = (await answerOf(base(), 'StoreService/GetState', name)) as { state: Json };
     expect(Object.keys(state).sort()).toEqual([
@@ -100,7 +100,7 @@ describe('the services of a node that has gone', () => {
     ]);
   });
 
-  it('answer of a moment what had been told by then, and nothing of before', async () => {
+  it('return for a moment what had been reported by then, and nothing before', async () => {
     const began = new Date(SmallLog.START + 20_000).toISOString();
     for (const call of CALLS) {
       expect(await ask(call, began)).toEqual({ status: 200, json: first.get(call), proven: 'true' });
@@ -111,13 +111,13 @@ describe('the services of a node that has gone', () => {
     expect(first.get('StoreService/GetState')).not.toEqual(last.get('StoreService/GetState'));
   });
 
-  it('have the key of the genesis DA height, which is what its call tells', async () => {
+  it('have the key of the genesis DA height, with the value of its call', async () => {
     const { height } = last.get('StoreService/GetGenesisDaHeight') as { height: string };
     const { value } = await answerOf(base(), 'StoreService/GetMetadata', 'gRPC', { key: 'gdh' });
     expect(Buffer.from(String(value), 'base64').readBigUInt64LE()).toBe(BigInt(height));
   });
 
-  it('say that there is no key where the node said so, and of no other that there is none', async () => {
+  it('report that there is no such key if the node said so, and report this for no other key', async () => {
     const ask = (key: string) => answerOf(base(), 'StoreService/GetMetadata', 'gRPC', { key });
     await expect(ask('lst-prnd-b')).rejects.toMatchObject({
       code: Code.NotFound,
@@ -126,7 +126,7 @@ describe('the services of a node that has gone', () => {
     await expect(ask('lst-prnd-s')).rejects.toMatchObject({ code: Code.Unavailable });
   });
 
-  it('are found among its claims', async () => {
+  it('are found among the claims of the node', async () => {
     const { claims } = await api.read<{ claims: { nodes: Json[] } }>(
       '{ claims(node: "alpha", kind: SIGNER) { nodes { kind status body observedAt } } }',
     );
@@ -141,7 +141,7 @@ describe('the services of a node that has gone', () => {
   });
 });
 
-describe('the state of a node that has shown blocks since it told it', () => {
+describe('the state of a node that has shown blocks since it reported its state', () => {
   const api = useApi({ rateLimit: 10_000 });
 
   const state = {
@@ -189,13 +189,13 @@ describe('the state of a node that has shown blocks since it told it', () => {
     return answer.state;
   };
 
-  it('is the one told, until two newer blocks tell another whole', async () => {
+  it('is the reported one, until two newer blocks give another one completely', async () => {
     expect(await stateAt(2_500)).toEqual(state);
-    // The hash behind block 3 stands in block 4, which was not seen by then.
+    // The hash for block 3 is in block 4, which was not seen by then.
     expect(await stateAt(3_500)).toEqual(state);
   });
 
-  it('is the one before the newest block, whose header has the hash of it', async () => {
+  it('is the state before the newest block, whose header has its hash', async () => {
     expect(await stateAt(5_500)).toEqual({
       ...state,
       lastBlockHeight: '4',
@@ -205,7 +205,7 @@ describe('the state of a node that has shown blocks since it told it', () => {
     });
   });
 
-  it('is not made of an answer that is no such message', async () => {
+  it('is not made from an answer that is no such message', async () => {
     const asking = answerOf(`${api.url}/nodes/alpha`, 'ConfigService/GetSignerInfo');
     await expect(asking).rejects.toMatchObject({ code: Code.Unavailable });
   });

@@ -10,7 +10,7 @@ import { EmbeddedFolder } from '../support/embedded-folder.js';
 
 const ROLE = 'bi';
 
-/** No right; a lock that would hold nothing; an extension that this server does not have. */
+/** Missing rights; a lock that would hold nothing; an extension that this server does not have. */
 const REFUSALS = ['42501', '25P01', '0A000'];
 
 interface Try {
@@ -29,7 +29,7 @@ function readTries(): Try[] {
     });
 }
 
-/** What SECURITY.md lists behind a sentence, by the words in bold that begin each item. */
+/** The list in SECURITY.md after a sentence, by the bold words that begin each item. */
 function readList(sentence: string): string[] {
   const [, after = ''] = readFileSync('SECURITY.md', 'utf8').split(sentence);
   const [list = ''] = after.trimStart().split('\n\n');
@@ -82,7 +82,7 @@ describe('a role of sql-user on the embedded server', () => {
     else expect(outcome).toBe(becomes === 'tells nothing' ? becomes : 'done');
   });
 
-  it('can do what SECURITY.md lists, and is bounded by what it lists, each of it tried', () => {
+  it('can do what SECURITY.md lists, and has the limits that it lists, each of them tested', () => {
     const headings = (kind: string): string[] => [
       ...new Set(
         tries.flatMap(({ becomes }) => (becomes.startsWith(kind) ? [becomes.slice(kind.length)] : [])),
@@ -98,7 +98,7 @@ describe('a role of sql-user on the embedded server', () => {
     expect(headings('bounded: ').toSorted()).toEqual(bounded.toSorted());
   });
 
-  it('has not written a word into the log of the server, and its bounds stand', async () => {
+  it('has not written a word into the log of the server, and its limits still apply', async () => {
     expect(readFileSync(folder.file('server.log'), 'utf8')).not.toMatch(/forged|api_key|mine/i);
     expect(await readRoleBounds(source, ROLE)).toEqual({
       connections: 10,
@@ -121,7 +121,7 @@ describe('a role of sql-user on the embedded server', () => {
       await expect(connect(password, database)).rejects.toMatchObject({ code: '42501' });
   });
 
-  it('that an older release has made is held to the same from the next start on', async () => {
+  it('that an older release has created gets the same limits from the next start on', async () => {
     await source.query(`ALTER ROLE ${ROLE} RESET log_min_messages`);
     await source.query('GRANT EXECUTE ON FUNCTION pg_advisory_xact_lock(bigint) TO PUBLIC');
     expect(await outcomeOf('SELECT pg_advisory_xact_lock(1)')).toBe('done');
@@ -134,7 +134,7 @@ describe('a role of sql-user on the embedded server', () => {
     expect(role).toMatchObject({ settings: expect.arrayContaining(['log_min_messages=panic']) as unknown });
   });
 
-  it('leaves their rights to those who own something, where a superuser closes what ours may not', async () => {
+  it('leaves their rights to owners of objects, where a superuser closes what the service may not', async () => {
     await source.query('GRANT EXECUTE ON FUNCTION pg_advisory_lock(bigint) TO PUBLIC');
     await source.query(`CREATE ROLE owner LOGIN PASSWORD 'owner'; CREATE SCHEMA own AUTHORIZATION owner`);
     await source.query('CREATE TABLE own.t (id int); ALTER TABLE own.t OWNER TO owner');

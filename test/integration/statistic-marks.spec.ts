@@ -12,7 +12,7 @@ import { takeEvents } from '../support/read-models.js';
 
 const dataSource = useDatabase();
 
-/** More of them find rarer things. */
+/** More logs find rarer cases. */
 const RANDOM_LOGS = Number(process.env['RANDOM_LOGS'] ?? 1);
 const TABLES = [...new RecordProjection().tables, 'roll_up_mark'].join(', ');
 
@@ -24,7 +24,7 @@ function readOnly<T>(work: (query: Query) => Promise<T>): Promise<T> {
   return inTransaction(dataSource, work);
 }
 
-/** Applies a log in batches of sizes that change, and returns what changed without a mark, and how much was marked. */
+/** Applies a log in batches of changing sizes, and returns what changed without a mark, and the number of marks. */
 async function findUnmarked(log: readonly RecordedEvent[], sizes: readonly number[]) {
   await emptyTables(dataSource, [TABLES]);
   const projection = new RecordProjection();
@@ -51,13 +51,16 @@ async function findUnmarked(log: readonly RecordedEvent[], sizes: readonly numbe
 }
 
 describe('every change that can alter a figure is marked', () => {
-  it.each(Array.from({ length: RANDOM_LOGS }, (_, index) => index + 1))('in made-up log %d', async (seed) => {
-    const log = twinLog(seededRandom(seed), 90);
-    const { unmarked, marks, changed } = await findUnmarked(log, [1, 1, 2, 1, 5, 1, 9]);
-    expect({ seed, unmarked }).toEqual({ seed, unmarked: [] });
-    expect(changed).toBeGreaterThan(20);
-    expect(marks).toBeLessThan(4 * changed);
-  });
+  it.each(Array.from({ length: RANDOM_LOGS }, (_, index) => index + 1))(
+    'in synthetic log %d',
+    async (seed) => {
+      const log = twinLog(seededRandom(seed), 90);
+      const { unmarked, marks, changed } = await findUnmarked(log, [1, 1, 2, 1, 5, 1, 9]);
+      expect({ seed, unmarked }).toEqual({ seed, unmarked: [] });
+      expect(changed).toBeGreaterThan(20);
+      expect(marks).toBeLessThan(4 * changed);
+    },
+  );
 
   it('in the recording', async () => {
     const log = recordLog({ nodes: ['aggregator', 'follower'], cut: { from: 40_000, to: 160_000 } });
@@ -67,11 +70,11 @@ describe('every change that can alter a figure is marked', () => {
   });
 });
 
-describe('what is marked', () => {
+describe('the mark of an event', () => {
   const HOUR = 3_600_000;
   const FIRST = BigInt(SmallLog.START) / 900_000n;
 
-  /** Marks of what stands in the log after an event, as `<node key or 0> <chain> <quarters since it began>`. */
+  /** Marks of the events after a given one, as `<node key or 0> <chain> <quarters since the log began>`. */
   async function marksOf(log: SmallLog, after: number): Promise<string[]> {
     await emptyTables(dataSource, [TABLES]);
     await apply(log.events.slice(0, after));
@@ -81,7 +84,7 @@ describe('what is marked', () => {
     return marks.map((key) => key.replace(/\d+$/, (quarter) => String(BigInt(quarter) - FIRST))).sort();
   }
 
-  it('is nothing for looks that find nothing, and nothing when a node is retired', async () => {
+  it('is absent for polls that find nothing, and when a node is retired', async () => {
     const log = new SmallLog()
       .register('a', 'one')
       .describe('a', 'one')
@@ -101,7 +104,7 @@ describe('what is marked', () => {
     expect(await marksOf(log, 3)).toEqual(['0 one 0', '0 one 3', '0 one 4', '1  0', '1  3', '1  4']);
   });
 
-  it('is the time of a block and that of what carried it when its inclusion becomes known', async () => {
+  it('is the time of a block and of the submission that carried it when its inclusion becomes known', async () => {
     const log = new SmallLog().register('a').describe('a', 'one');
     log.blocks('a', 'one', [{ height: 1 }]);
     log.now = HOUR;
@@ -111,14 +114,14 @@ describe('what is marked', () => {
     expect(await marksOf(log, 4)).toEqual(['0 one 0', '0 one 4', '1  0', '1  4']);
   });
 
-  it('is of no other row where a node shows a row that was shown before', async () => {
+  it('covers no other row if a node shows a row that was shown before', async () => {
     const log = new SmallLog().register('a', 'one').register('b', 'one');
     log.now = HOUR;
     log.rows('a', [{ da: 100, at: 0 }], false).rows('b', [{ da: 100, at: 0 }]);
     expect(await marksOf(log, 3)).toEqual(['0 one 0', '2  0']);
   });
 
-  it('is both chains, and twins in them, for rows whose node says another chain than the settings', async () => {
+  it('covers both chains, and equal rows in them, for rows whose node names another chain than the settings', async () => {
     const log = new SmallLog().register('a', 'one').register('b', 'two').register('c', 'one');
     log.now = HOUR;
     log.rows('a', [{ da: 100 }]);
@@ -135,13 +138,13 @@ describe('what is marked', () => {
       '0 two 4',
       '0 two 8',
       '1  4',
-      // At the same DA height, so that imported fees may be shared out otherwise.
+      // At the same DA height, so imported fees may be distributed differently.
       '2  8',
       '3  12',
     ]);
   });
 
-  it('is only what is new once a node names another chain', async () => {
+  it('covers only what is new once a node names another chain', async () => {
     const log = new SmallLog()
       .register('a')
       .describe('a', 'one')

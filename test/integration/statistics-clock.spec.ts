@@ -26,7 +26,7 @@ const TICK_MS = 15_000;
 /** A queue that is never reached. */
 const AWAY = { backend: 'redis', url: 'redis://127.0.0.1:1', prefix: 'test' } as const;
 
-/** A worker's statistics with all that works for them, on a database of their own. */
+/** A worker's statistics with all their parts, on a database of their own. */
 class Worker {
   readonly lines: string[] = [];
   readonly loops: LoopDirectory = newLoops();
@@ -38,7 +38,7 @@ class Worker {
     clock: Clock,
   ) {
     const logger = pino({ level: 'info' }, { write: (line) => void this.lines.push(line) });
-    // Who never answers is given up at once.
+    // A queue that never answers is given up at once.
     const system = place === AWAY ? new HastyClock() : new SystemClock();
     const handlers = new JobHandlers();
     const queue = new JobQueue(place, system, logger);
@@ -62,7 +62,7 @@ class Worker {
     for (const part of this.parts) part.start?.();
   }
 
-  /** Runs as long as it is used. */
+  /** Runs while it is used. */
   static async use(place: QueuePlace, clock: Clock, use: (worker: Worker) => Promise<void>): Promise<void> {
     const database = await startTestDatabase();
     const dataSource = await createDataSource({ url: database.url }).initialize();
@@ -71,7 +71,7 @@ class Worker {
       await dataSource.query(
         "INSERT INTO projection_checkpoint (name, position, version) VALUES ('record', 1, 1), ('prices', 1, 1)",
       );
-      // Tables that it has not seen are something to do.
+      // Tables that the roll-up has not seen are work.
       await new RollUp(dataSource).run();
       worker = new Worker(dataSource, place, clock);
       await use(worker);
@@ -87,7 +87,7 @@ class Worker {
     return this.lines.filter((line) => line.includes(text));
   }
 
-  /** A mark of a chain without any rows: to work it off is to delete it. */
+  /** A mark of a chain without any rows: processing it deletes it. */
   async mark(ageSeconds = 0): Promise<void> {
     await this.dataSource.query(
       `INSERT INTO roll_up_mark (node_key, chain, quarter_at, marked_at)
@@ -96,7 +96,7 @@ class Worker {
     );
   }
 
-  /** Makes all marks so many seconds old. */
+  /** Ages all marks by this many seconds. */
   async age(seconds: number): Promise<void> {
     await this.dataSource.query(
       'UPDATE roll_up_mark SET marked_at = clock_timestamp() - make_interval(secs => $1)',
@@ -159,7 +159,7 @@ async function doesOneJob(backend: QueuePlace['backend']): Promise<void> {
   }
 }
 
-/** A new mark is worked off by a job that is asked for. */
+/** A requested job processes a new mark. */
 async function worksOffAtOnce(backend: QueuePlace['backend']): Promise<void> {
   const queue = await startTestQueue(backend, 7);
   try {
@@ -179,7 +179,7 @@ async function worksOffAtOnce(backend: QueuePlace['backend']): Promise<void> {
 
 type Look = (times: number, ms: number) => Promise<void>;
 
-/** @param use is handed what lets the worker look at the marks so often, with as many milliseconds before each look */
+/** @param use receives a function that makes the worker check the marks this often, with as many milliseconds before each check */
 async function whileAway(use: (worker: Worker, look: Look) => Promise<void>): Promise<void> {
   const clock = new ManualClock();
   await Worker.use(AWAY, clock, async (worker) => {
@@ -241,7 +241,7 @@ describe('statistics', () => {
   });
 
   it.each(QUEUE_BACKENDS)(
-    'with a queue on %s have a new mark worked off at once, by a job that is asked for',
+    'with a queue on %s have a new mark processed at once, by a requested job',
     worksOffAtOnce,
   );
 });
@@ -249,7 +249,7 @@ describe('statistics', () => {
 describe('house-keeping', () => {
   const dataSource = useDatabase();
 
-  it('forgets why rebuilds failed that nobody tries any more, and thins change numbers', async () => {
+  it('forgets the failures of rebuilds that are no longer tried, and thins change numbers', async () => {
     await dataSource.query(
       `INSERT INTO rebuild_failure (name, error, tried_at)
        VALUES ('record', 'of old', now() - interval '2 days'), ('coverage', 'of late', now() - interval '2 minutes')`,

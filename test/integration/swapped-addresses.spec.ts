@@ -16,12 +16,12 @@ import { VirtualClock } from '../support/virtual-clock.js';
 
 const START = Date.UTC(2026, 10, 21, 5);
 const LOOPS_OF_NODE = 6;
-/** A process that says nothing of itself has no chain here. */
+/** Here, a process that reports nothing about itself has no chain. */
 const CHAINS = ['one', 'two', 'three', undefined] as const;
 
 const dataSource = useDatabase();
 
-/** Three addresses, four processes behind them, and what watches the addresses. */
+/** Three addresses, four processes behind them, and the observers of the addresses. */
 class World {
   readonly clock = new VirtualClock(START);
   readonly processes: readonly ScriptedProcess[];
@@ -29,7 +29,7 @@ class World {
   private readonly addresses: ScriptedAddress[] = [];
   private running: ObservedNodeLoops[] = [];
   private http = new HttpClient();
-  /** Those that answer at the first address, each to every second look at its list. */
+  /** The processes that answer at the first address, each to every second poll of its list. */
   turns: readonly ScriptedProcess[] | undefined;
   private polls = 0;
 
@@ -114,7 +114,7 @@ class World {
     await Promise.all(this.addresses.map((address) => address.close()));
   }
 
-  /** `own`, `none` or another chain of each recorded row, with its node. */
+  /** `own`, `none` or another chain for each recorded row, with its node. */
   async rowsByChain(): Promise<{ node: string; said: string; truth: string | undefined }[]> {
     await projectAll(dataSource, ['record']);
     const chainOf = new Map(
@@ -182,13 +182,13 @@ describe('rows of chains whose addresses are swapped', () => {
     const named = rows.filter(({ truth }) => truth !== undefined);
     const share = named.filter(({ said }) => said === 'own').length / named.length;
     expect(named.length).toBeGreaterThan(60);
-    // Lists that were shown for some seconds are all named.
+    // All lists that were shown for some seconds are named.
     expect(share).toBeGreaterThan(0.95);
   });
 });
 
-describe('rows of an address behind which lists of one chain answer in turn', () => {
-  it('are of that chain, and open no list at each answer', async () => {
+describe('rows of an address with several lists of one chain that answer alternately', () => {
+  it('belong to that chain, and open no list at each answer', async () => {
     const world = new World('turns', seededRandom(5), ['one', 'one', 'two', undefined]);
     world.turns = world.processes.slice(0, 2);
     await world.open();

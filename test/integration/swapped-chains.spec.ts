@@ -24,7 +24,7 @@ async function project({ events }: SwappedStory, way: Way, batchSize: number): P
   return readHeld(dataSource, events.at(-1)?.position ?? 0n);
 }
 
-/** What the tables say that the processes did not do. */
+/** Entries of the tables about actions that the processes did not take. */
 function faultsOf({ attempts }: SwappedStory, { rows, groups }: Held): string[] {
   const byTime = new Map(
     attempts.map((attempt) => [BigInt(Date.parse(attempt.timestamp)) * 1_000n, attempt]),
@@ -52,13 +52,13 @@ describe.each([
   ['of an older observer', true],
 ])('chains that change places behind addresses, in a log %s', (_, isOlder) => {
   it.each(SEEDS)(
-    'are what the oracle says, whoever appends first, at once and in turns (%d)',
+    'match the oracle, whichever process appends first, at once and in time slices (%d)',
     async (seed) => {
       const story = swappedStory(seededRandom(seed), 260, { isOlder });
       const decided = decideLog(story.events);
       for (const [index, way] of WAYS.entries()) {
         const held = await project(story, way, 1 + ((seed * 7 + index * 13) % 50));
-        // Where a failure landed, and what fell into which hole, is told by brackets: here it is chains that matter.
+        // Brackets decide where a failure landed, and what fell into which gap: this spec is about chains.
         const found = differencesOf(held, decided).filter(
           (line) => line.startsWith('ROW') && !isLanded(line),
         );
@@ -83,7 +83,7 @@ describe('chains that change places behind addresses', () => {
   });
 });
 
-/** What the figures of chains are held to: rows in the chains that the oracle says, landed where the tables say so. */
+/** The reference for the figures of chains: rows in the chains that the oracle names, landed where the tables say so. */
 function withEvidenceOf({ rows }: Held, decided: Decided): Decided {
   const said = new Map(rows.map(({ node, sequence, evidence }) => [`${node} ${sequence}`, evidence]));
   const told = decided.rows.map((row) => ({

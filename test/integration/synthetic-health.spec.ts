@@ -5,7 +5,7 @@ import { seededRandom } from '../support/seeded-random.js';
 
 const RUNS = 40;
 
-describe('the health of the recorded node, looked at in many random phases', () => {
+describe('the health of the recorded node, polled in many random phases', () => {
   const runs = Array.from({ length: RUNS }, (_, index) => {
     const { startMs, events } = observeRecording(seededRandom(index + 1));
     return { name: `seed ${index + 1}`, startMs, ...foldHistory(events).intervals };

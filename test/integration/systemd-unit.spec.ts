@@ -60,9 +60,9 @@ describe('the systemd unit', () => {
     expect(Object.fromEntries(service)).toMatchObject({ ...hardening, CapabilityBoundingSet: '' });
   });
 
-  // Where there is no systemd, the specs above have read it at least.
+  // Without systemd on the computer, the cases above have at least read the unit.
   if (spawnSync('systemd-analyze', ['--version']).status === 0) {
-    it('is right for systemd', () => {
+    it('is accepted by systemd', () => {
       const folder = mkdtempSync(join(tmpdir(), 'hindsight-unit-'));
       const unit = join(folder, 'hindsight.service');
       writeFileSync(unit, text);
@@ -70,7 +70,7 @@ describe('the systemd unit', () => {
         encoding: 'utf8',
       });
       rmSync(folder, { recursive: true });
-      // It also complains of other units of the computer, in lines of their own.
+      // systemd also complains about other units of the computer, in lines of their own.
       const complaints = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('hindsight'));
       expect({ status, complaints }).toEqual({ status: 0, complaints: [] });
     });

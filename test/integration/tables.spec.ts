@@ -14,7 +14,7 @@ let dataSource: DataSource;
 beforeAll(async () => {
   database = await startTestDatabase();
   const first = await createDataSource({ url: database.url, poolSize: 1 }).initialize();
-  // What a role may have set for its sessions must not change what is read.
+  // The settings that a role may have for its sessions must not change what is read.
   await first.query(`DO $$ BEGIN
     EXECUTE format('ALTER ROLE %I IN DATABASE %I SET TimeZone TO %L', current_user, current_database(), 'Asia/Kolkata');
     EXECUTE format('ALTER ROLE %I IN DATABASE %I SET DateStyle TO %s', current_user, current_database(), 'SQL, DMY');
@@ -33,7 +33,7 @@ describe('the declared tables', () => {
   const compare = async (query: Query) =>
     compareCatalogues(await readDeclared(dataSource, query), await readFound(query));
 
-  it('are those of the migrated database, column by column, and it has no others', async () => {
+  it('match the migrated database, column by column, and it has no others', async () => {
     expect(await onConnection(dataSource, compare)).toEqual([]);
     expect(await onConnection(dataSource, async (query) => (await readFound(query)).size)).toBeGreaterThan(
       30,
@@ -87,7 +87,7 @@ describe('the declared tables', () => {
     ],
     ['a table is missing', 'DROP TABLE health_fold', ['health_fold is not in the database']],
     ['one is added that is none of ours', 'CREATE TABLE stray (n int)', ['stray is not declared']],
-  ])('are told from a database in which %s', async (_, change, told) => {
+  ])('are distinguished from a database in which %s', async (_, change, told) => {
     await expect(
       inTransaction(dataSource, async (query) => {
         // Views hold on to the columns that they show.
@@ -158,20 +158,20 @@ describe('values of columns', () => {
 
   beforeAll(() => dataSource.query("SELECT ensure_event_partition('2026-11-22T05:00:00Z')"));
 
-  it('come from sessions that write them in one way, whatever their role has', async () => {
+  it('come from sessions that write them in one form, whatever their role has', async () => {
     const [row] = await dataSource.query(
       "SELECT current_setting('TimeZone') AS zone, current_setting('DateStyle') AS style, now()::text AS now",
     );
     expect(row).toEqual({ zone: 'UTC', style: 'ISO, MDY', now: expect.stringMatching(/\+00$/) });
   });
 
-  it.each(WAYS)('go unchanged into the database by %s, and come back so', async (way, insert) => {
+  it.each(WAYS)('enter the database unchanged by %s, and come back unchanged', async (way, insert) => {
     const rows = rowsOf(
       way,
       WAYS.findIndex(([name]) => name === way),
     );
     await insert(rows);
-    // In numbers and text, which no zone and no style has a part in.
+    // As numbers and text, which do not depend on zone or style.
     const stored = await dataSource.query(
       `SELECT position::text,
               CASE WHEN isfinite(observed_at) THEN (extract(epoch FROM observed_at) * 1000000)::bigint::text END AS observed,
@@ -225,7 +225,7 @@ describe('values of columns', () => {
     expect(heads).toEqual([head('a', 2n), head('b', 1n)]);
   });
 
-  it('are infinite where the database says so, and null where there is none', async () => {
+  it('are infinite if the database says so, and null if there is none', async () => {
     const [row] = await dataSource.query(
       `SELECT 'infinity'::timestamptz AS never, '-infinity'::timestamptz AS always, NULL::timestamptz AS unknown,
               ARRAY[1, NULL]::int8[] AS list, NULL::bytea AS none, ''::bytea AS empty`,
@@ -241,8 +241,8 @@ describe('values of columns', () => {
   });
 });
 
-describe('bytes in the form of before Postgres 9', () => {
-  it('are refused, and not taken for hex digits', async () => {
+describe('bytes in the format before Postgres 9', () => {
+  it('are refused, and not read as hex digits', async () => {
     await onConnection(dataSource, async (query) => {
       await query("SET bytea_output = 'escape'");
       await expect(query("SELECT 'abcd'::bytea AS bytes")).rejects.toThrow('not hex digits');
@@ -252,10 +252,10 @@ describe('bytes in the form of before Postgres 9', () => {
   });
 });
 
-describe('what the job queue reads', () => {
+describe('the values that the job queue reads', () => {
   const VALUES = `SELECT 1::int8 AS count, '2026-11-22 10:30:00+05:30'::timestamptz AS time, '\\x00ff'::bytea AS bytes`;
 
-  it('is of the types that its driver has by itself, in this process and on its connections', async () => {
+  it('have the default types of its driver, in this process and on its connections', async () => {
     const other = await startTestDatabase();
     const ours = await createDataSource({ url: other.url }).initialize();
     expect(await ours.query(VALUES)).toEqual([{ count: 1n, time: 1_795_323_600_000_000n, bytes: '00ff' }]);

@@ -32,14 +32,14 @@ async function nowUs(): Promise<Micros> {
   return row?.now ?? 0n;
 }
 
-/** The time of the next number: moments, minutes, hours or days after the last one, or just at the begin of an hour. */
+/** The time of the next number: moments, minutes, hours or days after the last one, or just at the beginning of an hour. */
 function nextTime(random: () => number, last: Micros): Micros {
   const after = [1n, 20_000_000n, 7n * MINUTE_US, 50n * MINUTE_US, 5n * HOUR_US][pick(random, 5)] ?? 1n;
   const at = last + 1n + BigInt(pick(random, Number(after)));
   return random() < 0.2 && hourOf(at) > last ? hourOf(at) : at;
 }
 
-/** Numbers from 37 days ago on, for about four days; those that a swap gave out are two, with one time and room between them. */
+/** Numbers from 37 days ago on, for about four days. A swap gives out two numbers, with one time and room between them. */
 function randomChanges(random: () => number, now: Micros): Change[] {
   const changes: Change[] = [];
   let [change, at] = [0n, now - 37n * DAY_US];
@@ -65,7 +65,7 @@ async function fillChanges(changes: readonly Change[], table = 'record_change'):
   );
 }
 
-/** What rows with these numbers say of their last change. */
+/** The last changes that rows with these numbers report. */
 async function toldTimes(source: DataSource, numbers: readonly bigint[]): Promise<Micros[]> {
   const rows = await source.query<{ at: Micros }[]>(
     `SELECT ${changedAt('r')} AS at FROM unnest($1::int8[]) WITH ORDINALITY r (change, n) ORDER BY r.n`,
@@ -86,7 +86,7 @@ describe('thinned change numbers', () => {
   afterAll(() => whole.destroy());
 
   it.each(Array.from({ length: LOGS }, (_, n) => n + 1))(
-    'tell what whole ones do, to the hour, and nothing too late (log %i)',
+    'find what whole ones do, to the hour, and nothing too late (log %i)',
     async (seed) => {
       const random = seededRandom(seed);
       const now = await nowUs();
@@ -95,7 +95,7 @@ describe('thinned change numbers', () => {
       await fillChanges(changes, 'whole.record_change');
       await thinChanges(api.dataSource, GOING_ON);
 
-      // No more than one time an hour where it is thinned, and all of what is younger.
+      // At most one time an hour where numbers are thinned, and all younger ones.
       const left = await api.dataSource.query<Change[]>('SELECT change, at FROM record_change ORDER BY 1');
       const old = left.filter(({ at }) => at < now - 35n * DAY_US - HOUR_US);
       expect(old.length).toBeGreaterThan(5);
@@ -105,7 +105,7 @@ describe('thinned change numbers', () => {
       expect(left.length).toBeLessThan(changes.length);
       expect(left.at(-1)).toEqual(changes.at(-1));
 
-      // Rows may have any number, of a swap those in between as well.
+      // Rows may have any number, including those inside a swap.
       const numbers = changes.flatMap(({ change, at }, n) =>
         changes[n + 1]?.at === at ? [change, change + 1n] : [change],
       );
@@ -116,8 +116,8 @@ describe('thinned change numbers', () => {
         if (at >= now - 35n * DAY_US) expect(told[n]).toBe(at);
       }
 
-      // Who stops at any row, and goes on from its time, is told of that number again and all behind it. So it is
-      // wherever it was read, and wherever it is asked, as a replica is behind.
+      // A reader that stops at any row, and continues from its time, gets that number again and everything after it. This holds wherever
+      // the row was read, and wherever the next read happens, since a replica may be behind.
       const firsts = [whole, api.dataSource].map((source) => {
         const reader = new ChangesReader(source);
         const known = new Map<Micros, Promise<bigint>>();
@@ -133,7 +133,7 @@ describe('thinned change numbers', () => {
         }
       }
 
-      // By any time: all that whole numbers tell, and beside it those of the hour alone.
+      // From any time: everything that whole numbers give, and otherwise only numbers of the same hour.
       for (let n = 0; n < 100; n += 1) {
         const near = changes[pick(random, changes.length)]?.at ?? 0n;
         const since = near + BigInt(pick(random, 3)) * MINUTE_US - BigInt(pick(random, 2));
@@ -154,7 +154,7 @@ describe('thinned change numbers', () => {
 
   it('are thinned in portions, and once', async () => {
     const now = await nowUs();
-    // Two a second of eight hours, in a few portions, each of which ends within an hour.
+    // Two a second for eight hours, in a few portions, each of which ends within an hour.
     const begin = hourOf(now) - 40n * DAY_US;
     const changes = Array.from({ length: 57_600 }, (_, n) => ({
       change: BigInt(n + 1),
@@ -168,7 +168,7 @@ describe('thinned change numbers', () => {
     expect(await api.dataSource.query('SELECT change, at FROM record_change ORDER BY 1')).toEqual(left);
   });
 
-  it('are left alone where there are none, and where the job is to stop', async () => {
+  it('are left alone if there are none, and if the job has to stop', async () => {
     await fillChanges([]);
     await thinChanges(api.dataSource, GOING_ON);
     const begin = hourOf(await nowUs()) - 40n * DAY_US;
@@ -181,7 +181,7 @@ describe('thinned change numbers', () => {
   });
 });
 
-describe('who reads pages of changes, and goes on from the latest time that was read', () => {
+describe('a reader of pages of changes that continues from the latest time it has read', () => {
   const ROWS = 12;
 
   beforeAll(async () => {
@@ -193,7 +193,7 @@ describe('who reads pages of changes, and goes on from the latest time that was 
     await insertRows(api.dataSource, 'submission', rows);
   });
 
-  /** Rows take this number, and tell it in their size. */
+  /** Rows take this number, and report it in their size. */
   async function write(change: bigint, sequences: readonly number[]): Promise<void> {
     await inTransaction(api.dataSource, async (query) => {
       await query("SELECT set_config('hindsight.change', $1, true)", [String(change)]);
@@ -213,7 +213,7 @@ describe('who reads pages of changes, and goes on from the latest time that was 
     readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
   }
 
-  /** Reads a page when asked to; stops anywhere, and begins the next load as the documentation says. */
+  /** Reads a page on request; stops anywhere, and begins the next load as documented. */
   class Client {
     readonly copy = new Map<string, string>();
     private since = '1970-01-01T00:00:00Z';
@@ -236,7 +236,7 @@ describe('who reads pages of changes, and goes on from the latest time that was 
       );
       for (const { id, sizeBytes, updatedAt } of submissions.nodes) {
         this.copy.set(id, sizeBytes);
-        // Both have microseconds, so that texts are in the order of times.
+        // Both have microseconds, so the order of texts is the order of times.
         if (updatedAt > this.latest) this.latest = updatedAt;
       }
       this.after = submissions.pageInfo.endCursor ?? this.after;
@@ -256,7 +256,7 @@ describe('who reads pages of changes, and goes on from the latest time that was 
     );
     const clients = [1, 2, 3, 5].map((size) => new Client(size));
     for (let step = 0; step < 60; step += 1) {
-      // Often many within an hour, which are then read a few at a time.
+      // Often many numbers within an hour, which are then read a few at a time.
       at = nextTime(random, at);
       if (random() < 0.05) {
         // A swap: all rows have new numbers with one time, and the old numbers are gone.

@@ -14,7 +14,7 @@ interface World {
 
 const HOUR = 'bucket: HOUR, from: "2026-11-21T00:00:00Z", to: "2026-11-21T01:00:00Z"';
 
-describe('what was known', () => {
+describe('the past', () => {
   const api = useApi();
   const log = new SmallLog();
   const times: string[] = [];
@@ -28,7 +28,7 @@ describe('what was known', () => {
     expect(won).toBe(true);
     versions.set(stream, expectedVersion + 1n);
   };
-  /** All read models take what is new, and a time is noted at which it is known. */
+  /** All read models process new events, and the time is noted from which they are known. */
   const know = async (): Promise<void> => {
     for (const { stream, type, observedAt, body } of log.events.slice(appended))
       await append(stream, { type, body, observedAt: microsToMillis(observedAt) } as NewEvent);
@@ -75,20 +75,20 @@ describe('what was known', () => {
       { height: 3, headerDa: 12, at: 100_000 },
       { height: 4, headerDa: 13, at: 110_000 },
     ]);
-    // Looks at the list behind them: their rows do not come any more.
+    // Polls of the lists after them: their rows no longer come.
     log.now = 7_300_000;
     log
       .watch('alpha')
       .rows('alpha', [{ da: 20, at: 7_300_000 }])
       .watch('alpha');
     await know();
-    // Somebody goes on looking.
+    // Polling continues.
     log.now = 7_320_000;
     log.watch('alpha');
     await know();
   });
 
-  it('is what was answered then, while a late row, a price and a reconstruction each change what is answered now', async () => {
+  it('is answered as it was then, while a late row, a price and a reconstruction each change the present answer', async () => {
     const answers = await Promise.all(times.map((_, index) => knownAt(index)));
     const [before, late, priced, proven, looked] = answers;
     const idsOf = (world: World | undefined) => world?.submissions.nodes.map(({ id }) => id);
@@ -120,7 +120,7 @@ describe('what was known', () => {
     expect(await ask(', knownAt: "2100-01-01T00:00:00Z"')).toEqual(now);
   });
 
-  it('is told of single rows, losses, blocks and nodes, too', async () => {
+  it('is available for single rows, losses, blocks and nodes, too', async () => {
     const then = `knownAt: "${times[0]}"`;
     expect(
       await api.read(
@@ -187,7 +187,7 @@ describe('what was known', () => {
     });
   });
 
-  it('is told of the nodes of blocks and holes, by what was recorded of each', async () => {
+  it('is available for the nodes of blocks and gaps, by the records of each', async () => {
     const of = (list: string, travel: string): string =>
       `${list}(${travel}) { nodes { node { id head blockCount } } }`;
     const answer = await api.read<Record<string, { nodes: object[] }>>(
@@ -201,7 +201,7 @@ describe('what was known', () => {
     expect(answer['holeNow']?.nodes).toContainEqual({ node: now });
   });
 
-  it('is told of what was covered, by the looks that were recorded then', async () => {
+  it('is available for coverage, by the polls that were recorded then', async () => {
     const hour = 'bucket: HOUR, from: "2026-11-21T02:00:00Z", to: "2026-11-21T03:00:00Z"';
     const covered = (travel: string): string =>
       `coverage(node: "alpha", ${travel}) { from to } statistics(${hour}, ${travel}) { coverage } costReport(${hour}, ${travel}) { coverage }`;
@@ -222,7 +222,7 @@ describe('what was known', () => {
       `{ coverage(node: "alpha") { from to } before: submission(id: "alpha~3", knownAt: "${times[3]}") { healthThen { to } }
          now: submission(id: "alpha~3") { healthThen { to } } }`,
     );
-    // Nobody looked any more, by what was recorded then.
+    // There were no further polls, by what was recorded then.
     expect(now).toEqual({
       coverage: [{ from: '2026-11-21T02:00:00.000Z', to: '2026-11-21T02:02:00.000Z' }],
       before: { healthThen: { to: '2026-11-21T02:02:10.000Z' } },
@@ -230,7 +230,7 @@ describe('what was known', () => {
     });
   });
 
-  it('is nothing before the record', async () => {
+  it('is empty before the record', async () => {
     const never = 'knownAt: "1999-01-01T00:00:00Z"';
     expect(
       await api.read(
@@ -286,7 +286,7 @@ describe('what was known', () => {
     });
   });
 
-  it('is by asOf the same for a part of a quarter hour as for all of it, where nothing happened in the rest', async () => {
+  it('is the same by asOf for a part of a quarter hour as for all of it, if nothing happened in the rest', async () => {
     const figures = `attempts successes reconstructed blobCount sizeBytes sharesMin sharesMax inclusionLagMs { p50 max count }
       blobBytes { p50 count } blocksProduced blocksIncluded transactions pendingAtEnd inclusionFrontierAtEnd`;
     const costs =
@@ -300,7 +300,7 @@ describe('what was known', () => {
         const cut = await read(bucket, groups, '2026-11-21T00:14:59.999Z');
         expect(cut).toEqual(await read(bucket, groups, '2026-11-21T00:15:00Z'));
         expect(cut['statistics']).not.toEqual([]);
-        // Beside whole quarter hours that are stored.
+        // Next to whole quarter hours that are stored.
         const late = await read(bucket, groups, '2026-11-21T02:07:00Z');
         expect(late).toEqual(await read(bucket, groups, '2026-11-21T02:15:00Z'));
       }
@@ -337,7 +337,7 @@ describe('what was known', () => {
     [-1, 4],
     [0, 1],
     [3, 4],
-  ])('is in files of submissions with what stands only in the log (%d)', async (index, count) => {
+  ])('is in files of submissions with rows that only the log has (%d)', async (index, count) => {
     const travel = index < 0 ? '' : times[index];
     const { submissions } = await api.read<{
       submissions: { nodes: { id: string; raw: unknown; blobIds: string[]; blocks: string[] }[] };

@@ -9,11 +9,11 @@ const MINUTE = 60_000;
 const BEFORE = { kind: 'BEFORE_START', from: -Infinity, to: START };
 const ALWAYS: Span = { from: START, to: START + 10 * MINUTE };
 
-describe('judging what is told of a list that does nothing wrong', () => {
+describe('judging the record of a list without faults', () => {
   const stages: Stage[] = [];
   afterAll(() => Promise.all(stages.map((stage) => stage.close())));
 
-  /** Ten minutes of a poster that was looked at every second. */
+  /** Ten minutes of a poster that was polled every second. */
   async function play(rows = 1): Promise<Stage> {
     const clock = new ManualClock(START);
     const stage = new Stage({ id: 'good', clock, seed: 1, lengthMs: 10 * MINUTE });
@@ -36,11 +36,11 @@ describe('judging what is told of a list that does nothing wrong', () => {
     return judge(stage, told, blind).faults;
   }
 
-  it('finds nothing where it is covered throughout, and has no hole but the one before the start', async () => {
+  it('finds nothing if the list is covered throughout, and has no gap except the one before the start', async () => {
     expect(faultsOf(await play(), [ALWAYS])).toEqual([]);
   });
 
-  it('finds a time that is not covered, of the node and of the chain', async () => {
+  it('finds a time without coverage, of the node and of the chain', async () => {
     const covered = [
       { from: START, to: START + MINUTE },
       { from: START + 2 * MINUTE, to: ALWAYS.to },
@@ -52,7 +52,7 @@ describe('judging what is told of a list that does nothing wrong', () => {
     expect(faultsOf(await play(), [])).toHaveLength(2);
   });
 
-  it('finds a hole, and more holes than say it all', async () => {
+  it('finds a gap, and more gaps than are reported in full', async () => {
     const hole = { from: START + MINUTE, to: START + MINUTE + 5 };
     const stage = await play();
     expect(faultsOf(stage, [ALWAYS], [hole])).toEqual([
@@ -76,7 +76,7 @@ describe('judging what is told of a list that does nothing wrong', () => {
     expect(faultsOf(await play(1), covered, [hole], [blind])).toHaveLength(3);
   });
 
-  it('finds a row that is missing, and asks of one behind the last look only that it is not covered', async () => {
+  it('finds a missing row, and only requires that a row after the last poll is not covered', async () => {
     const stage = await play();
     const [address] = stage.addresses;
     const told = (covered: readonly Span[]): ChainTold => {

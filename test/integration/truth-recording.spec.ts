@@ -15,19 +15,19 @@ import { readTold, type ChainTold } from '../support/truth/read-told.js';
 
 const CHAIN = 'lab-1';
 const SEED = Number(process.env['HINDSIGHT_CHAOS_SEED'] ?? 11);
-/** Two addresses of the recorded list, and a node that has none. */
+/** Two addresses of the recorded list, and a node without a list. */
 const NODES = [
   { id: 'aggregator', file: 'aggregator' },
   { id: 'again', file: 'aggregator' },
   { id: 'follower', file: 'follower' },
 ] as const;
 const LISTS = ['aggregator', 'again'] as const;
-/** Looks are two seconds apart at most; their jitter is a tenth of that. */
+/** Polls are two seconds apart at most; their jitter is a tenth of that. */
 const LOOK_MS = 2_500;
-/** By then the list has been seen with rows twice. */
+/** The list has been seen with rows twice by then. */
 const SEEN_TWICE_MS = 5_000;
 
-describe('what is said of the lists of the recorded node', () => {
+describe('the record of the lists of the recorded node', () => {
   const recording = loadRecording('aggregator');
   const { startMs } = recording;
   const end = startMs + recording.lengthMs;
@@ -35,7 +35,7 @@ describe('what is said of the lists of the recorded node', () => {
     text: canonicalText(row),
     at: startMs + t,
   }));
-  /** When nobody answered: from each death to the next life. */
+  /** Times without answers: from each death to the next life. */
   const dead = recording.lines.get('GET /da/submissions')?.flatMap(({ t, answer }, index, lines): Span[] => {
     if (answer) return [];
     return [{ from: startMs + t, to: startMs + (lines[index + 1]?.t ?? recording.lengthMs) }];
@@ -58,12 +58,12 @@ describe('what is said of the lists of the recorded node', () => {
     await database?.stop();
   });
 
-  /** Rows behind the last look that saw them are no fault. */
+  /** Rows after the last poll that could see them are no fault. */
   const judged = posted.map((row) => (row.at > end - LOOK_MS ? { ...row, isTooLate: true } : row));
   const mayBeLost = (at: number): boolean => dead.some(({ from }) => at <= from && at > from - LOOK_MS);
 
   it.each(LISTS)(
-    '%s has each row once, or says that it may be missing, and covers no time in which one is',
+    'has each row of %s once, or reports that it may be missing, and covers no time in which one is',
     (id) => {
       const node = told.nodes.get(id);
       const found = holdAgainstTruth(judged, node ?? { rows: [], holes: [], covered: [] });
@@ -72,17 +72,17 @@ describe('what is said of the lists of the recorded node', () => {
     },
   );
 
-  it('so has the chain, to which rows that either of them saw are not missing', () => {
+  it('has the same for the chain, where rows that either of them saw are not missing', () => {
     expect(holdAgainstTruth(judged, told.together)).toMatchObject({ doubled: [], unexcused: [] });
   });
 
-  it.each(LISTS)('%s lacks no row but those that a death took with it between two looks', (id) => {
+  it.each(LISTS)('has every row of %s but those that a death took with it between two polls', (id) => {
     const rows = new Set(told.nodes.get(id)?.rows);
     const missing = judged.filter(({ text, isTooLate }) => isTooLate !== true && !rows.has(text));
     expect(missing.filter(({ at }) => !mayBeLost(at))).toEqual([]);
   });
 
-  it.each([...LISTS, 'chain'])('%s is covered but for the times around a death', (id) => {
+  it.each([...LISTS, 'chain'])('covers %s except for the times around a death', (id) => {
     const { covered } = (id === 'chain' ? told.together : told.nodes.get(id)) ?? { covered: [] };
     const gaps = uncovered(covered, { from: startMs + SEEN_TWICE_MS, to: end - LOOK_MS });
     const isExplained = (gap: Span): boolean =>
@@ -92,7 +92,7 @@ describe('what is said of the lists of the recorded node', () => {
     expect(gaps).toHaveLength(2);
   });
 
-  it('the follower has nothing that could be missing', () => {
+  it('has nothing missing for the follower', () => {
     const holes = told.nodes.get('follower')?.holes.filter(({ kind }) => kind !== 'BEFORE_START');
     expect([told.nodes.get('follower')?.rows, holes]).toEqual([[], []]);
   });

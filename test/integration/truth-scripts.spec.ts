@@ -11,10 +11,10 @@ import { liveThrough, type Life } from '../support/truth/live-through.js';
 import { readTold } from '../support/truth/read-told.js';
 import { SCRIPTS } from '../support/truth/scripts.js';
 
-/** Lives of each script; where there are more than one, four times as many of those in which anything may happen. */
+/** Lives of each script; if there are more than one, four times as many for scripts in which anything may happen. */
 const LIVES = Number(process.env['HINDSIGHT_TRUTH_LIVES'] ?? 1);
 const livesOf = (script: string): number => (script.startsWith('wild') && LIVES > 1 ? 4 * LIVES : LIVES);
-/** Much like another one: `npm run test:long` plays them, too. */
+/** Scripts that resemble another one: `npm run test:long` plays them, too. */
 const ALIKE =
   /^(?:idle|idle-proxied|standby-empty|out-and-back|cached|crashing-too|crashing-proxied|wild-too)$/;
 const NAMES = Object.keys(SCRIPTS);
@@ -24,8 +24,8 @@ const AT_ONCE = 6;
 const HOUR_MS = 3_600_000;
 const PATIENCE_MS = (120 + LIVES * 60) * 1_000;
 
-/** The scripts of `test/long/truth.spec.ts`, many times, on clocks that wait for nobody. */
-describe(`what is told of lists that live, die and hide in many ways (seed ${CHAOS_SEED})`, () => {
+/** The scripts of `test/long/truth.spec.ts`, many times, on clocks without real waits. */
+describe(`the record of lists that live, die and hide in many ways (seed ${CHAOS_SEED})`, () => {
   let database: TestDatabase;
   let dataSource: DataSource;
   let api: ApiServer;
@@ -50,7 +50,7 @@ describe(`what is told of lists that live, die and hide in many ways (seed ${CHA
     await database?.stop();
   });
 
-  it.each(PLAYED)('is true of %s', (script) => {
+  it.each(PLAYED)('is true for %s', (script) => {
     const mine = judged.filter((each) => each.script === script);
     expect(mine).toHaveLength(livesOf(script));
     expect(mine.flatMap(({ faults }) => faults)).toEqual([]);

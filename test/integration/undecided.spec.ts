@@ -8,7 +8,7 @@ import { useApi } from '../support/use-database.js';
 
 const HOUR = 'bucket: HOUR, from: "2026-11-21T00:00:00Z", to: "2026-11-21T01:00:00Z"';
 const ID = 'lab-1~1~HEADER~11';
-/** Two attempts that are alike, but for their times. */
+/** Two attempts that are equal, except for their times. */
 const TIMED_OUT = [118_000, 119_000].map((at) => ({ status: 'Context Deadline', at }));
 
 const ROWS = (past: string): string => `{
@@ -33,13 +33,13 @@ describe('blobs that some attempt may have posted', () => {
   const log = new SmallLog();
   const versions = new Map<string, bigint>();
   const times: string[] = [];
-  /** What was answered after each step. */
+  /** The answers after each step. */
   const rows: Rows[] = [];
   const figures: object[] = [];
   const ofNode: object[] = [];
   let appended = 0;
 
-  /** All read models take what is new, and a time is noted at which it is known. */
+  /** All read models process new events, and the time is noted from which they are known. */
   const know = async (): Promise<void> => {
     const store = new EventStore(api.dataSource);
     for (const { stream, type, observedAt, body } of log.events.slice(appended)) {
@@ -74,7 +74,7 @@ describe('blobs that some attempt may have posted', () => {
     log.now = 180_000;
     log.watch('alpha').rows('alpha', []).watch('alpha');
     await know();
-    // The next success of the list: one of the two is the group.
+    // The next success of the list: one of the two attempts is the group.
     log.now = 240_000;
     log.rows('alpha', [{ da: 12 }]);
     await know();
@@ -82,7 +82,7 @@ describe('blobs that some attempt may have posted', () => {
 
   const TOLD = { status: 'SUCCESS', evidence: 'UNDECIDED', possibleAttempts: 2 };
 
-  it('are a row of the chain that tells how many, while the attempts stay failures', async () => {
+  it('are one row of the chain with the number of possible attempts, while the attempts stay failures', async () => {
     const past = `, knownAt: "${times[0]}"`;
     const { submissions, ...found } = await api.read<Rows>(ROWS(past));
     expect(submissions.nodes.map(({ id, evidence }) => `${id} ${evidence}`)).toEqual([
@@ -93,7 +93,7 @@ describe('blobs that some attempt may have posted', () => {
     ]);
     expect(submissions.nodes.at(-1)).toEqual({ id: ID, ...TOLD, blocks: ['2'] });
     expect(found).toEqual({ filtered: { nodes: [{ id: ID }] }, submission: { id: ID, ...TOLD } });
-    // As it was told before more came.
+    // The answer before more was known.
     expect(rows[0]).toEqual({ submissions, ...found });
   });
 
@@ -123,7 +123,7 @@ describe('blobs that some attempt may have posted', () => {
     });
   });
 
-  it('are withdrawn where it turns out which attempt it was, which then counts in their place', async () => {
+  it('are withdrawn when one attempt is identified, which then counts in their place', async () => {
     const { submissions, filtered, submission } = await api.read<Rows>(ROWS(''));
     expect(submissions.nodes.map(({ id, evidence }) => `${id} ${evidence}`)).toEqual([
       'alpha~1 CONFIRMED',

@@ -8,7 +8,7 @@ const HAS_DATE = true;
 const [FIRST_LIST, SECOND_LIST] = [0, 1];
 const ONE_DAY = 'bucket: DAY, from: "2026-11-21T00:00:00Z", to: "2026-11-22T00:00:00Z"';
 
-/** What each reader of figures says of the chains, by chain. */
+/** The chains' figures from each reader, by chain. */
 async function readFigures(): Promise<{ graphql: unknown; views: unknown; lists: unknown }> {
   const { statistics, costReport } = await api.read<Record<string, { chain: string; decided: boolean }[]>>(
     `{ statistics(${ONE_DAY}, groupBy: [CHAIN]) { chain attempts decided } costReport(${ONE_DAY}, groupBy: [CHAIN]) { chain decided } }`,
@@ -21,7 +21,7 @@ async function readFigures(): Promise<{ graphql: unknown; views: unknown; lists:
   return { graphql: { statistics, costReport }, views, lists };
 }
 
-it('figures of a chain are not decided while a node of it shows a list that has no chain yet', async () => {
+it('figures of a chain are undecided while one of its nodes shows a list without a chain', async () => {
   const log = new SmallLog().register('n').describe('n', 'c1').describe('n', 'c1', FIRST_LIST);
   log.rows('n', [{ da: 3, at: 1 }], HAS_DATE, FIRST_LIST).describe('n', 'c1', FIRST_LIST);
   log.now = 60_000;

@@ -3,7 +3,7 @@ import { WhatIfReader, type WhatIfRequest } from '../../src/statistics/what-if/w
 import { blockRow, insertRows, nodeRow, submissionRow, type TableRow } from '../support/read-model-rows.js';
 import { useApi } from '../support/use-database.js';
 
-/** Of block 0; blocks are six seconds apart, so that 10 make a minute. */
+/** The time of block 0; blocks are six seconds apart, so 10 make a minute. */
 const START_MS = Date.UTC(2026, 10, 21, 3);
 const MINUTE = 60_000;
 const POLICY = { joined: false, maxBytes: 5_242_880, submissionMs: 0 } as const;
@@ -59,7 +59,7 @@ const FIELDS = `blocks blocksMissing blocksNotIncluded transactions coveredFrom 
   policies { everyBlocks everyMs joined submissions blobs gas gasFloat fee feeFloat unpriced oversized blocksUnmeasured
              inclusionLagMs { p50 max count } }`;
 
-describe('what if, over recorded blocks', () => {
+describe('the what-if report over recorded blocks', () => {
   const api = useApi();
 
   const textOf = (from: number, to: number, policies: string, more = '', chain = 'alpha-1'): string =>
@@ -86,9 +86,9 @@ describe('what if, over recorded blocks', () => {
     ]);
     await insertRows(dataSource, 'block', [
       ...heights(1, 20).map((height) => blockAt(height)),
-      // The follower has seen some that the first did not, and knows of later inclusions.
+      // The follower has seen some blocks that the first node did not, and knows of later inclusions.
       ...heights(15, 30).map((height) => blockAt(height, { node_key: 2 })),
-      // Unknown sizes, and heights that nobody saw (33 to 36); the last two are not included yet.
+      // Unknown sizes, and heights that no node saw (33 to 36); the last two are not included yet.
       blockAt(31, { header_blob_bytes: null, data_blob_bytes: null }),
       blockAt(32),
       blockAt(37, { header_da_height: null, data_da_height: null }),
@@ -144,7 +144,7 @@ describe('what if, over recorded blocks', () => {
    *                   together 392,420 gas, 1,571 utia
    *   a minute, joined: one of 15 blobs and 20 shares: 81,920 + 10,500 + 75,000 = 167,420 gas, ⌈669.68⌉ = 670 utia
    */
-  it('answers what other batches would have cost, and what lag they would have meant', async () => {
+  it('shows what other batches would have cost, and their lag', async () => {
     const report = await ask(
       10,
       20,
@@ -182,7 +182,7 @@ describe('what if, over recorded blocks', () => {
   });
 
   /* Ten headers: 40,960 + 7,000 + 75,000 = 122,960 gas, ⌈491.84⌉ = 492 utia; the other one has no known blobs. */
-  it('answers a question that is asked again, with what a policy leaves out as it is by default', async () => {
+  it('answers a repeated query, with defaults for what a policy leaves out', async () => {
     const question = `query ($policies: [WhatIfPolicy!]!, $from: DateTime!, $to: DateTime!) {
       whatIf(chain: "alpha-1", from: $from, to: $to, policies: $policies) { policies { joined maxBytes submissionMs } } }`;
     const time = { from: '2026-01-01T00:00:00Z', to: '2026-12-01T00:00:00Z' };
@@ -195,7 +195,7 @@ describe('what if, over recorded blocks', () => {
     }
   });
 
-  it('shows beside it what was submitted, once for both nodes', async () => {
+  it('shows next to the estimate what was submitted, once for both nodes', async () => {
     const { baseline } = await ask(10, 20, '{ everyBlocks: 1 }');
     expect(baseline).toEqual({
       submissions: '2',
@@ -223,7 +223,7 @@ describe('what if, over recorded blocks', () => {
     expect([blocks, policies[0]?.blobs, policies[0]?.submissions]).toEqual(['30', '45', '2']);
   });
 
-  it('reads long ranges in pages, though its nodes saw different parts of them', async () => {
+  it('reads long ranges in pages, even if its nodes saw different parts of them', async () => {
     const { dataSource } = api;
     await insertRows(dataSource, 'lineage', [{ lineage_key: 9, chain_id: 'long-1', n: 1, from_position: 1 }]);
     await insertRows(dataSource, 'node', [
@@ -249,7 +249,7 @@ describe('what if, over recorded blocks', () => {
     ]);
   });
 
-  it('prices by the book at the time, or by the price that is asked for', async () => {
+  it('uses the prices of the book at the time, or the requested price', async () => {
     // The book knows no price before block 5.
     const [byBook] = (await ask(1, 7, '{ everyBlocks: 1 }')).policies;
     expect(byBook).toMatchObject({ submissions: '9', unpriced: '6', fee: null, feeFloat: null });
@@ -257,7 +257,7 @@ describe('what if, over recorded blocks', () => {
     expect(asked).toMatchObject({ submissions: '1', unpriced: '0', fee: '1' });
   });
 
-  it('says what is missing, unknown and not included, and keeps histories apart', async () => {
+  it('reports what is missing, unknown and not included, and keeps histories apart', async () => {
     const report = await ask(30, 60, '{ everyBlocks: 1000 }');
     // 30, 31, 32; 37, 38; 40 to 43. A gap in the heights ends a batch of blocks.
     expect(report).toMatchObject({
@@ -276,7 +276,7 @@ describe('what if, over recorded blocks', () => {
     ]);
   });
 
-  it('says so where nothing is recorded', async () => {
+  it('reports that nothing is recorded', async () => {
     const empty = await ask(-100, -50, '{ everyBlocks: 1 }');
     expect(empty).toMatchObject({ blocks: '0', coveredFrom: null, coveredTo: null });
     expect(empty.notes).toEqual([
@@ -297,7 +297,7 @@ describe('what if, over recorded blocks', () => {
     ]);
   });
 
-  it('answers for times that no database holds', async () => {
+  it('answers for times that no database can hold', async () => {
     const query = textOf(1, 2, '{ everyBlocks: 1 }')
       .replace(timeOf(1), '0001-01-01T00:00:00Z')
       .replace(timeOf(2), '9999-12-31T00:00:00Z');
@@ -347,7 +347,7 @@ describe('what if, over recorded blocks', () => {
     };
     const reader = new WhatIfReader(api.dataSource);
     await expect(reader.getReport(request, 30)).resolves.toMatchObject({ blocks: 30 });
-    // Found from the node that has most, before anything is read; or while reading, as both together have more.
+    // Found from the node with the most blocks before anything is read; or while reading, if both together have more.
     await expect(reader.getReport(request, 19)).rejects.toThrow('at least 20 blocks, and 19 is the limit');
     await expect(reader.getReport(request, 29)).rejects.toThrow('at least 30 blocks, and 29 is the limit');
     const one = textOf(1, 9, '{ everyBlocks: 1 }').slice(1, -1);

@@ -45,7 +45,7 @@ async function project(
   }
 }
 
-/** What of the good node and its chain stands in the tables. */
+/** Rows of the good node and its chain. */
 async function goodRows(): Promise<Record<string, string[]>> {
   const conditions: Record<string, string> = {
     node: "id = 'good'",
@@ -83,13 +83,13 @@ async function recordRows(): Promise<string[]> {
   return all;
 }
 
-describe('a log with numbers and texts that cannot be', () => {
+describe('a log with impossible numbers and texts', () => {
   it.each([
-    // What reads health takes heights for the integers that every observer writes.
+    // Code that reads health assumes that heights are the integers that every observer writes.
     ['INTEGERS', Object.keys(PROJECTION_FACTORIES)],
     ['ANYTHING', Object.keys(PROJECTION_FACTORIES).filter((name) => name !== 'health')],
   ] as const)(
-    'stops no read model and no figure, and alters nothing of the node beside it (%s)',
+    'stops no read model and no figure, and changes nothing of the node next to it (%s)',
     async (texts, names) => {
       await fc.assert(
         fc.asyncProperty(fc.array(wildEvent(texts), { minLength: 3, maxLength: 25 }), async (wild) => {
@@ -153,7 +153,7 @@ describe('a log with numbers and texts that cannot be', () => {
         rowOf(`{"status_code":"Success","height":5,"num_blobs":1,"blob_size":5000000,"gas_price":${price}}`),
       ),
     ],
-  ])('goes on past %s', async (_, wild) => {
+  ])('is processed past %s', async (_, wild) => {
     const log = logWith(wild);
     await project(log, Object.keys(PROJECTION_FACTORIES), 3);
     await new RollUp(dataSource).run();
@@ -182,7 +182,7 @@ describe('a log with numbers and texts that cannot be', () => {
   }, 300_000);
 });
 
-/** What the wild node left, but for how it became known. */
+/** An event of the wild node, except its registration. */
 function isWild({ stream, type }: RecordedEvent): boolean {
   return stream.startsWith(`${WILD}/`) && type !== 'NodeRegistered';
 }

@@ -9,7 +9,7 @@ import { block, dumpStatistics, ROLL_UP_TABLES, shown } from '../support/roll-up
 import { readDays } from '../support/stored-days.js';
 import { useDatabase } from '../support/use-database.js';
 
-/** Older and newer than any that there is. */
+/** Older and newer than any existing version. */
 const [OLD, OLDER, NEW] = ['2023c', '1999a', '9999z'];
 
 const dataSource = useDatabase();
@@ -21,7 +21,7 @@ interface Elsewhere {
   readonly otherZoneData: { readonly stored: string; readonly ours: string } | null;
 }
 
-/** What a process with other zone data does and reads: it takes the clocks of one zone for those of another one. */
+/** The work of a process with other zone data: it uses the clocks of one zone in place of another. */
 async function rollUpElsewhere(release: string, zone: string, like: string): Promise<Elsewhere> {
   const { options } = dataSource;
   if (options.type !== 'postgres') throw new Error('no Postgres');
@@ -76,8 +76,8 @@ async function expectFullRecompute(): Promise<void> {
   expect(await dumpStatistics(dataSource)).toEqual(stored);
 }
 
-describe('days of a zone of which older zone data had other clocks', () => {
-  it('are read right before anybody has made them anew, and are made anew by the first roll-up', async () => {
+describe('days of a zone whose clocks differ in older zone data', () => {
+  it('are read correctly before any process has recomputed them, and are recomputed by the first roll-up', async () => {
     await begin('Asia/Almaty');
     // Before 2024a, Almaty was six hours ahead of UTC.
     const old = await rollUpElsewhere(OLD, 'Asia/Almaty', 'Asia/Bishkek');
@@ -99,7 +99,7 @@ describe('days of a zone of which older zone data had other clocks', () => {
     await expectFullRecompute();
   });
 
-  it('are left alone by a process with older data, which says so and reads its own', async () => {
+  it('are left alone by a process with older data, which reports that and reads its own days', async () => {
     await begin('Asia/Almaty');
     await new RollUp(dataSource).run();
     const stored = await dumpStatistics(dataSource);
@@ -154,7 +154,7 @@ describe('days of a zone of which older zone data had other clocks', () => {
     ['America/St_Johns', 'Asia/Kathmandu'],
     ['Pacific/Apia', 'Pacific/Pago_Pago'],
   ])(
-    'are as if all had been computed by the newest, however far they move: %s like %s',
+    'are as if the newest data had computed all of them, however far they move: %s like %s',
     async (zone, like) => {
       await begin(zone === 'UTC' ? 'Etc/GMT' : zone);
       await rollUpElsewhere(OLDER, zone === 'UTC' ? 'Etc/GMT' : zone, like);
@@ -163,7 +163,7 @@ describe('days of a zone of which older zone data had other clocks', () => {
     },
   );
 
-  it('are made of the others where stored figures of an owner cannot be read, which is set aside', async () => {
+  it('are computed from the others if stored figures of an owner are unreadable, which are quarantined', async () => {
     await begin('Asia/Almaty');
     await insertRows(dataSource, 'node', [nodeRow(2, 'two', { chain_id: 'alpha', lineage_key: 1 })]);
     await insertRows(dataSource, 'submission', [shown(2, 1, '2026-11-20T18:30:00Z', { blob_count: 1 })]);

@@ -52,7 +52,7 @@ async function read(chunks: readonly Buffer[]): Promise<Cell[][]> {
   return rows;
 }
 
-describe('rows that the server copies out', () => {
+describe('rows that the database server exports', () => {
   it('are read wherever its bytes are cut', async () => {
     expect(await read([COPY])).toEqual(ROWS);
     for (let at = 0; at <= COPY.length; at += 1) {
@@ -61,7 +61,7 @@ describe('rows that the server copies out', () => {
     expect(await read([...COPY].map((byte) => Buffer.from([byte])))).toEqual(ROWS);
   });
 
-  it('are not taken for all when the end is missing', async () => {
+  it('are not treated as complete if the end is missing', async () => {
     await expect(read([COPY.subarray(0, -2)])).rejects.toThrow('a copy ended within a row');
     await expect(read([COPY.subarray(0, -9)])).rejects.toThrow('a copy ended within a row');
   });

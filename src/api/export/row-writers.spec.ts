@@ -21,8 +21,8 @@ const row = fc.tuple(
   fc.bigInt({ min: -62_135_596_800_000_000n, max: 253_402_300_799_999_999n }),
 );
 
-describe('rows that are written here', () => {
-  it('come back from CSV, but for an apostrophe where a spreadsheet would compute', () => {
+describe('rows that Hindsight writes itself', () => {
+  it('come back from CSV, except for an apostrophe where a spreadsheet would compute', () => {
     fc.assert(
       fc.property(fc.array(row, { minLength: 1 }), (rows) => {
         const text = toCsvHeader(COLUMNS) + toCsv(rows, COLUMNS);
@@ -44,7 +44,7 @@ describe('rows that are written here', () => {
     );
   });
 
-  it('tell an empty text from none, and leave negative numbers alone', () => {
+  it('distinguish an empty text from a missing one, and leave negative numbers alone', () => {
     expect(toCsv([['', -1n, '-0.5', -2.5, 0n]], COLUMNS)).toBe(
       '"",-1,-0.5,-2.5,1970-01-01T00:00:00.000000Z\n',
     );

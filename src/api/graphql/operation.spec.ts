@@ -38,7 +38,7 @@ describe('the admission of expensive operations', () => {
     return tried.map(({ state }) => state);
   };
 
-  it('lets two in, and the next in their order as places become free', async () => {
+  it('lets two in, and the next in their order as slots become free', async () => {
     const all = tryMany('a', 4);
     expect(await statesOf(all)).toEqual(['inside', 'inside', 'waiting', 'waiting']);
     all[1]?.leave();
@@ -46,7 +46,7 @@ describe('the admission of expensive operations', () => {
     expect(await statesOf(all)).toEqual(['inside', 'inside', 'inside', 'waiting']);
   });
 
-  it('gives a place to the client that has the fewest', async () => {
+  it('gives a slot to the client that has the fewest', async () => {
     const [first, second, third] = tryMany('a', 3);
     const other = tryIt('b');
     await settle();
@@ -56,7 +56,7 @@ describe('the admission of expensive operations', () => {
     expect(await statesOf([third!])).toEqual(['inside']);
   });
 
-  it('lets in together what costs no more than one may, and lets nobody overtake', async () => {
+  it('admits together what costs no more than one may, and lets no operation overtake', async () => {
     const large = tryIt('a', FOR_EVER, 1_900_000);
     const next = tryIt('a', FOR_EVER, 1_000_000);
     const [small, last] = tryMany('a', 2);
@@ -66,7 +66,7 @@ describe('the admission of expensive operations', () => {
     expect(await statesOf(all)).toEqual(['inside', 'inside', 'inside', 'waiting']);
   });
 
-  it('turns away who has waited for ten seconds, and says when to come back', async () => {
+  it('refuses a request that has waited for ten seconds, and says when to come back', async () => {
     tryMany('a', 2);
     const refused = admission
       .enter({ client: 'b', cost: 200_000 }, FOR_EVER)
@@ -78,7 +78,7 @@ describe('the admission of expensive operations', () => {
     expect(await statesOf([later])).toEqual(['waiting']);
   });
 
-  it('has a short queue, of which no client takes the whole', async () => {
+  it('has a short queue that no client can fill alone', async () => {
     const ofA = tryMany('a', 2 + 16);
     expect(await statesOf(tryMany('a', 1))).toEqual(['turned away']);
     const ofB = tryMany('b', 10);
@@ -90,7 +90,7 @@ describe('the admission of expensive operations', () => {
     expect(ofA.slice(0, 10).map(({ state }) => state)).not.toContain('turned away');
   });
 
-  it('keeps no place for who has left', async () => {
+  it('keeps no slot for a client that has left', async () => {
     const [first] = tryMany('a', 2);
     const gone = new ReadRequest();
     const left = tryIt('b', gone);
@@ -102,7 +102,7 @@ describe('the admission of expensive operations', () => {
     expect(await statesOf([tryIt('d', gone)])).toEqual(['turned away']);
   });
 
-  it('holds so many cheap ones of a client, and others beside it, until their answers were taken', () => {
+  it('holds a limited number of cheap ones of a client, and others next to it, until their answers were read', () => {
     const holdAll = (client: string, cost: number): (() => void)[] => {
       const held: (() => void)[] = [];
       try {
@@ -143,7 +143,7 @@ describe('the text of an answer', () => {
     expect(toAnswerText({ data: { list: [1, null] } })).toBe('{"data":{"list":[1,null]}}');
   });
 
-  it('comes in pieces that make up the whole when it is long', async () => {
+  it('comes in pieces that add up to the whole when it is long', async () => {
     const payload = { data: { list: rowsOf(1_000).rows }, extensions: { cost: 1 } };
     const answer = toAnswerText(payload);
     expect(answer).toBeInstanceOf(Readable);

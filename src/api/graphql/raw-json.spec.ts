@@ -5,14 +5,14 @@ import { tries } from '../../../test/support/tries.js';
 const print = (value: unknown): string => [...jsonPieces(value)].join('');
 
 describe('raw JSON in an answer', () => {
-  it('stands where it belongs, letter by letter', () => {
+  it('appears where it belongs, letter by letter', () => {
     const text = '{"a": 9007199254740993, "b":1.0e2,"c":"\\u00e9"}';
     expect(print({ list: [{ raw: new RawJson(text) }, { raw: null }], last: 'x' })).toBe(
       `{"list":[{"raw":${text}},{"raw":null}],"last":"x"}`,
     );
   });
 
-  it('is not searched for in texts, nor changed by what it holds', () => {
+  it('is not searched for in texts, nor changed by its content', () => {
     const text = '{"$1":"$&","mark":"0:1"}';
     expect(print([new RawJson(text), '"0"', '$&'])).toBe(`[${text},"\\"0\\"","$&"]`);
   });
@@ -23,7 +23,7 @@ describe('raw JSON in an answer', () => {
 });
 
 describe('an answer in pieces', () => {
-  it('is the answer in one, whatever it holds', () => {
+  it('equals the answer in one piece, whatever it holds', () => {
     // Includes values that JSON leaves out or prints as null.
     const leaf = fc.oneof(fc.jsonValue(), fc.constantFrom(undefined, NaN, Infinity, new Date(0)));
     const value = fc.oneof(fc.array(leaf), fc.dictionary(fc.string(), fc.oneof(leaf, fc.array(leaf))));
@@ -35,7 +35,7 @@ describe('an answer in pieces', () => {
     );
   });
 
-  it('is the answer in one with raw texts anywhere in it', () => {
+  it('equals the answer in one piece with raw texts anywhere in it', () => {
     const raw = fc.jsonValue().map((each) => new RawJson(JSON.stringify(each)));
     const { tree } = fc.letrec((tie) => ({
       tree: fc.oneof(
@@ -55,7 +55,7 @@ describe('an answer in pieces', () => {
     );
   });
 
-  it('comes in pieces of a bounded length, and is made no further than it is taken', () => {
+  it('comes in pieces of a bounded length, and is generated no further than it is read', () => {
     let made = 0;
     const row = (): object => ({
       toJSON: () => {
@@ -73,7 +73,7 @@ describe('an answer in pieces', () => {
     );
   });
 
-  it('comes in pieces of a bounded length also where long elements follow short ones', () => {
+  it('comes in pieces of a bounded length even if long elements follow short ones', () => {
     const list = Array.from({ length: 600 }, (_, index) => (index < 500 ? null : 'x'.repeat(50_000)));
     const lengths = [...jsonPieces({ list })].map((piece) => piece.length);
     expect(Math.max(...lengths)).toBeLessThan(65_536 + 4_096 + 50_003);

@@ -8,7 +8,7 @@ const DASHBOARD = 'https://dash.example.org';
 const refuse = (method: string, headers: Record<string, string>): void =>
   refuseForeignPages({ method, headers }, [DASHBOARD]);
 
-describe('pages of other origins', () => {
+describe('requests of other origins', () => {
   it.each([
     ['a program', 'GET', { accept: ACCEPT }],
     ['a page of ours', 'GET', { accept: ACCEPT, 'sec-fetch-site': 'same-origin' }],
@@ -19,7 +19,7 @@ describe('pages of other origins', () => {
     ['JSON', 'POST', { 'content-type': 'application/json; charset=utf-8' }],
     ['a question by GET that names JSON', 'GET', { 'content-type': 'application/json' }],
     ['GraphQL', 'POST', { 'content-type': 'application/graphql' }],
-  ])('are not %s', (_what, method, headers) => {
+  ])('do not include %s', (_what, method, headers) => {
     expect(() => refuse(method, headers)).not.toThrow();
   });
 
@@ -34,7 +34,7 @@ describe('pages of other origins', () => {
     ['a form', 'POST', { 'content-type': 'application/x-www-form-urlencoded', accept: ACCEPT }],
     ['plain text', 'POST', { 'content-type': 'text/plain;application/json', accept: ACCEPT }],
     ['a body without a type', 'POST', { accept: ACCEPT }],
-  ])('are refused: %s', (_what, method, headers) => {
+  ])('are refused for %s', (_what, method, headers) => {
     expect(() => refuse(method, headers)).toThrow(/^(?:Ask by GET|Send `content-type)/);
   });
 });

@@ -38,7 +38,7 @@ describe('the scalars', () => {
     '9999-12-31T23:59:59-12:00',
     '9999-12-31T23:59:59.999999001Z',
     '9999-12-31T23:59:59.999999999Z',
-  ])('refuse %p, which no column can hold or be held against', (text) => {
+  ])('refuse %p, which no column can hold or be compared with', (text) => {
     expect(() => parseInstant(text)).toThrow('outside of the years 1 to 9999');
   });
 

@@ -11,7 +11,7 @@ describe('the names of this computer', () => {
     '[::1]',
     '[::1]:4400',
     undefined,
-  ])('are those of the host %p', (host) => {
+  ])('include the host %p', (host) => {
     expect(() => requireOwnNames({ headers: { host } }, [])).not.toThrow();
   });
 
@@ -35,12 +35,12 @@ describe('the names of this computer', () => {
     'localhost/evil',
     'localhost evil',
     ' localhost',
-  ])('are not those of the host %p', (host) => {
+  ])('do not include the host %p', (host) => {
     expect(() => requireOwnNames({ headers: { host } }, [])).toThrow('only as localhost');
   });
 
   it.each(['http://localhost:4400', 'https://127.0.0.1', 'http://[::1]:3000', undefined])(
-    'are those of the origin %p',
+    'include the origin %p',
     (origin) => {
       expect(() => requireOwnNames({ headers: { host: 'localhost', origin } }, [])).not.toThrow();
     },
@@ -55,7 +55,7 @@ describe('the names of this computer', () => {
     'file://localhost',
     'chrome-extension://localhost',
     'localhost',
-  ])('are not those of the origin %p', (origin) => {
+  ])('do not include the origin %p', (origin) => {
     expect(() => requireOwnNames({ headers: { host: 'localhost', origin } }, [])).toThrow('other origins');
   });
 });

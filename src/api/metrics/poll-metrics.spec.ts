@@ -28,7 +28,7 @@ async function countsOf(metrics: PollMetrics): Promise<string[]> {
 }
 
 describe('the counter of submissions', () => {
-  it('begins at 0 for each status, and counts the rows of each by what they say', async () => {
+  it('begins at 0 for each status, and counts the rows of each by their content', async () => {
     const metrics = new PollMetrics();
     metrics.watches('n1', 'c1');
     expect(await countsOf(metrics)).toHaveLength(11);
@@ -41,7 +41,7 @@ describe('the counter of submissions', () => {
     ]);
   });
 
-  it('keeps one chain of a node, however many it claims', async () => {
+  it('keeps one chain for a node, however many it claims', async () => {
     const metrics = new PollMetrics();
     metrics.watches('n1', null);
     metrics.watches('n1', 'c0');

@@ -7,7 +7,7 @@ describe('a member that is added to an object as sent', () => {
     ['{"a":1.50}\n', '{"a":1.50,"more":1}'],
     ['{"a":"more","b":2}', '{"a":"more","b":2,"more":1}'],
     ['{"more":{"x":1},"a":1}', '{"a":1,"more":1}'],
-  ])('stands behind the others, and once: %s', (object, expected) => {
+  ])('comes after the others, and once: %s', (object, expected) => {
     expect(withMember(object, 'more', 1)).toBe(expected);
   });
 });

@@ -4,7 +4,7 @@ import { parseRowId, questionPart, readQuestionPart, rowId, versionOf } from './
 import { tries } from '../../../test/support/tries.js';
 
 describe('ids of rows', () => {
-  it('give back what they were made of, and are no id of a submission', () => {
+  it('return what they were made of, and are no id of a submission', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -25,7 +25,7 @@ describe('ids of rows', () => {
     expect(parseRowId(text)).toBeUndefined();
   });
 
-  it('hold a question whatever the order of its arguments', () => {
+  it('hold a query whatever the order of its arguments', () => {
     const part = questionPart({ to: 5n, bucket: 'DAY', from: null, timeZone: undefined });
     expect(questionPart({ bucket: 'DAY', to: 5n })).toBe(part);
     expect(readQuestionPart(part)).toEqual({ bucket: 'DAY', to: '5' });

@@ -1,7 +1,7 @@
 import { tellFaults, tellOwners } from './fault-sentences.js';
 
-describe('what is said of faults', () => {
-  it('names the read model, how many events, and their streams', () => {
+describe('the sentences about dead letters', () => {
+  it('name the read model, the number of events, and their streams', () => {
     expect(
       tellFaults([
         {
@@ -21,7 +21,7 @@ describe('what is said of faults', () => {
     ]);
   });
 
-  it('names whose figures are missing', () => {
+  it('name the subjects whose figures are missing', () => {
     const rows = [
       { node: 'bad', chain: '' },
       { node: null, chain: 'alpha-1' },
@@ -32,7 +32,7 @@ describe('what is said of faults', () => {
     expect(tellOwners({ total: 0, rows: [] })).toEqual([]);
   });
 
-  it('stays short and printable whatever the names and however many', () => {
+  it('stay short and printable whatever the names and however many', () => {
     const names = Array.from({ length: 3 }, () => `\u001b[2J${'x'.repeat(10_000)}`);
     const [sentence = ''] = tellFaults([
       { projection: 'record', events: 1e6, streams: 1e5, whole: 1e5, names },

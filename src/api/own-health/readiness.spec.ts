@@ -36,7 +36,7 @@ const at = (position: string, changes: Partial<ProjectionFacts> = {}): Projectio
 });
 
 describe('readiness', () => {
-  it('is there while all goes as it should', () => {
+  it('is reported while everything works', () => {
     expect(judgeReadiness(FINE, LEADING, undefined)).toEqual({
       ready: true,
       database: 'reachable',
@@ -63,15 +63,10 @@ describe('readiness', () => {
       {},
       'Nothing is observed by this process for 45 s: the lease could not be renewed.',
     ],
-    [
-      'it leads, and did not a moment ago, and so on',
-      { troubleMs: 30_000 },
-      {},
-      'for 30 s: it lost its lease',
-    ],
+    ['it keeps losing and regaining the lease', { troubleMs: 30_000 }, {}, 'for 30 s: it lost its lease'],
     ['nothing comes', {}, { idleSeconds: 151 }, 'Nothing has been recorded for 151 s'],
-    ['nothing comes of whoever leads', { is: 'standby' }, { idleSeconds: 200 }, 'Nothing has been recorded'],
-  ])('is not there for an observer when %s', (_, recording, log, reason) => {
+    ['nothing comes from the leader', { is: 'standby' }, { idleSeconds: 200 }, 'Nothing has been recorded'],
+  ])('is not reported for an observer when %s', (_, recording, log, reason) => {
     const facts = { ...FINE, log: { ...LOG, ...log } };
     const readiness = judgeReadiness(facts, { ...LEADING, ...recording }, undefined);
     expect(readiness.ready).toBe(false);
@@ -91,7 +86,7 @@ describe('readiness', () => {
     expect(judgeReadiness(facts, { ...LEADING, ...recording }, undefined).ready).toBe(true);
   });
 
-  it('goes by how long a projection has stood still with something to do', () => {
+  it('depends on how long a projection with pending work has made no progress', () => {
     const judge = (projection: ProjectionFacts) =>
       judgeReadiness({ ...FINE, projections: [projection] }, LEADING, undefined).ready;
     expect(judge(at('9', { stillSeconds: 9_000 }))).toBe(true);
@@ -100,7 +95,7 @@ describe('readiness', () => {
     expect(judge(at('7', { stillSeconds: 60, waitingSeconds: 60 }))).toBe(false);
   });
 
-  it('waits for read models that are being rebuilt, and says as of when it answers', () => {
+  it('does not require read models that are being rebuilt, and reports the time of their answers', () => {
     const upgrade = {
       readModels: ['record', 'prices', 'statistics'],
       differing: ['record'],
@@ -135,7 +130,7 @@ describe('readiness', () => {
   it.each([
     ['2024a', '2026b', 'until a worker with these data has made them anew'],
     ['2026b', '2024a', 'and computes no statistics'],
-  ])('says that days are of zone data %s where it has %s', (stored, ours, consequence) => {
+  ])('reports that days are of zone data %s while it has %s', (stored, ours, consequence) => {
     const { ready, degraded } = judgeReadiness(
       { ...FINE, otherZoneData: { stored, ours } },
       LEADING,
@@ -150,14 +145,14 @@ describe('readiness', () => {
     expect(degraded?.[0]).toContain(consequence);
   });
 
-  it('tells why a rebuild did not succeed', () => {
+  it('reports why a rebuild failed', () => {
     const upgrade = { readModels: ['health'], differing: ['health'], made: 'older', asOf: 7n } as const;
     const upgrades = [{ ...upgrade, failure: 'No room. Make some.' }];
     const { degraded } = judgeReadiness({ ...FINE, upgrades }, LEADING, undefined);
     expect(degraded?.[0]).toMatch(/ The last try failed: No room. Make some.$/);
   });
 
-  it('misses the observer of each shard', () => {
+  it('reports the shards without an observer', () => {
     const lease = (shard: string, isHeld: boolean) => ({ shard, isHeld });
     const degradedBy = (...leases: ReturnType<typeof lease>[]) =>
       judgeReadiness({ ...FINE, log: { ...LOG, leases } }, LEADING, undefined).degraded;
@@ -178,13 +173,13 @@ describe('readiness', () => {
     [1_999_999_999n, undefined, "Only 2.0 GB are free on the database's disk."],
     [1_999_999_999n, 1, "Only 2.0 GB are free on the database's disk."],
     [undefined, 1_000_000_000, undefined],
-  ])('of %s bytes that are free, with a growth of %s a day, says %s', (freeBytes, growth, sentence) => {
+  ])('reports, with %s free bytes and a growth of %s a day: %s', (freeBytes, growth, sentence) => {
     const disk = { ...FINE.disk, freeBytes, ...(growth !== undefined && { growthBytesPerDay: growth }) };
     const { ready, degraded } = judgeReadiness({ ...FINE, disk }, LEADING, undefined);
     expect([ready, degraded]).toEqual([true, sentence && [sentence]]);
   });
 
-  it('tells of the disk what is known', () => {
+  it('reports what is known about the disk', () => {
     const disk = { ...FINE.disk, freeBytes: 8_000n, growthBytesPerDay: 100.4 };
     expect(judgeReadiness({ ...FINE, disk }, LEADING, undefined).disk).toEqual({
       log: 5_000,
@@ -208,12 +203,12 @@ describe('readiness', () => {
       { behindSeconds: null, position: null },
       'The replica that answers questions does not answer: they are refused until it does.',
     ],
-  ])('of a replica that is at %j says %s', (replica, sentence) => {
+  ])('reports for a replica at %j: %s', (replica, sentence) => {
     const { ready, degraded } = judgeReadiness(FINE, LEADING, undefined, replica);
     expect([ready, degraded]).toEqual([true, sentence && [sentence]]);
   });
 
-  it('lists what is wrong beside', () => {
+  it('also lists every other fault', () => {
     const facts: DatabaseFacts = {
       ...FINE,
       log: { ...LOG, idleSeconds: 200, leases: [{ shard: '1/1', isHeld: false }], aheadMs: 3_600_000 },
@@ -239,7 +234,7 @@ describe('readiness', () => {
     ]);
   });
 
-  it('tells why the queue does not answer without the address of its server', () => {
+  it('reports why the queue does not answer without the address of its server', () => {
     const reason = 'The job queue cannot be used: connect ECONNREFUSED 10.1.2.3:6379';
     const { queue } = judgeReadiness(FINE, LEADING, { backend: 'redis', state: 'unreachable', reason });
     expect(queue).toEqual({
@@ -249,7 +244,7 @@ describe('readiness', () => {
     });
   });
 
-  it('tells strangers the same in general words: no position, no number, no name, no text of a fault', () => {
+  it('reports the same to strangers in general words: no position, no number, no name, no error text', () => {
     const facts: DatabaseFacts = {
       log: {
         ...LOG,
@@ -303,7 +298,7 @@ describe('readiness', () => {
     ['cannot reach db-1.internal:6432', 'cannot reach (address)'],
     ['no route to fe80::1ff:fe23:4567:890a', 'no route to (address)'],
     ['No space left on device', 'No space left on device'],
-  ])('names no server: %s', (failure, words) => {
+  ])('contains no address of a server: %s', (failure, words) => {
     const { reason } = judgeReadiness(FINE, { ...LEADING, failingMs: 30_000, failure }, undefined);
     expect(reason).toBe(`Nothing can be recorded for 30 s: ${words}.`);
   });

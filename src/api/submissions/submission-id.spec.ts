@@ -3,7 +3,7 @@ import { formatSubmissionId, parseSubmissionId, type SubmissionKey } from './sub
 import { tries } from '../../../test/support/tries.js';
 
 describe('the id of a submission', () => {
-  it('is read back to what it names, whatever chains and nodes are called', () => {
+  it('is parsed back to its parts, whatever the names of chains and nodes', () => {
     const name = fc.oneof(fc.string(), fc.constantFrom('~', '%7E', 'a~1', 'a~1~HEADER~5', '%'));
     const count = fc.bigInt({ min: 0n, max: 10n ** 17n });
     const kind = fc.constantFrom('HEADER' as const, 'DATA' as const, 'MIXED' as const, 'UNKNOWN' as const);

@@ -27,8 +27,8 @@ const added = (given: Partial<Parameters<typeof addUp>[0]>) => {
   return { times, lines: Object.fromEntries(lines.map(({ label, values }) => [label, values])) };
 };
 
-describe('what a period has cost so far', () => {
-  it('is added up to now, and from there leads to what is expected', () => {
+describe('the cost of a period so far', () => {
+  it('is added up to now, and leads from there to the expected cost', () => {
     expect(added({})).toEqual({
       times: [at(1), at(2), at(2) + 43_200, at(5)],
       lines: {
@@ -47,7 +47,7 @@ describe('what a period has cost so far', () => {
     });
   });
 
-  it('is of the currency of a budget, which has no forecast', () => {
+  it('is in the currency of a budget, which has no forecast', () => {
     const { lines } = added({ unit: 'EUR' });
     expect(Object.keys(lines)).toEqual(['At most', 'At least', 'Budget of euros']);
     expect(lines['At most']).toEqual([0, 4, 10, null]);

@@ -31,7 +31,7 @@ describe('the points of a chart', () => {
     ]);
   });
 
-  it('tell which time was not watched all through', () => {
+  it('show which time was not monitored throughout', () => {
     const rows = [1, 0.25, 0, 1, 0].map((coverage, index) => ({ time: hour(index), coverage }));
     expect(unwatchedOf(rows, 'HOUR', hour(4.5))).toEqual([
       { from: 3_600, to: 7_200, share: 0.75 },
@@ -46,7 +46,7 @@ describe('the points of a chart', () => {
     ['attempts', { attemptsFloat: 2 }],
     ['volume', { sizeBytesFloat: 1 }],
     ['blocks', { pendingAtEndFloat: 0 }],
-  ])('begin to be known with the first bucket of which %s is', (_, known) => {
+  ])('begin to be known with the first bucket whose %s is known', (_, known) => {
     const unknown = { coverage: 0, attemptsFloat: null, sizeBytesFloat: null, pendingAtEndFloat: null };
     const rowsOf = (...given: object[]) =>
       given.map((row, index) => ({ ...unknown, ...row, time: hour(index) }));
@@ -55,7 +55,7 @@ describe('the points of a chart', () => {
     expect(knownFrom(rowsOf({}, {}))).toBeUndefined();
   });
 
-  it('tell which buckets are counted in part: cut, not over, or waiting', () => {
+  it('show which buckets are partial: cut, ongoing, or waiting', () => {
     const rows = [0, 1, 2, 3].map((index) => ({ time: hour(index), counted: index !== 1 }));
     const startsOf = (fromHour: number, toHour: number, present: number): number[] =>
       inPartOf(
@@ -87,7 +87,7 @@ describe('the points of a chart', () => {
     [9, 'DAY'],
     [800, 'DAY'],
     [801, 'WEEK'],
-  ])('of %s days are of a bucket of a %s', (days, bucket) => {
+  ])('of %s days are in buckets of a %s', (days, bucket) => {
     expect(bucketFor(0, days * DAY_MS)).toBe(bucket);
   });
 });

@@ -3,8 +3,8 @@ import { stackOf } from './stack.js';
 const TIME = '2026-03-10T00:00:00Z';
 const part = (name: string, value: number | null) => ({ time: TIME, part: name, value });
 
-describe('bars of parts', () => {
-  it('stand upon one another, the largest part at the bottom, and tell each part by itself', () => {
+describe('stacked bars', () => {
+  it('have the largest part at the bottom, and show each part by itself', () => {
     const { lines } = stackOf([part('data', 2), part('header', 5)], 'DAY');
     expect(lines.map(({ label, values, shown }) => [label, values[0], shown?.[0]])).toEqual([
       ['data', 7, 2],
@@ -12,7 +12,7 @@ describe('bars of parts', () => {
     ]);
   });
 
-  it('join the parts beyond the fifth, and lose none', () => {
+  it('join the parts beyond the fifth, and omit none', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
     const { lines } = stackOf(
       names.map((name, rank) => part(name, 10 - rank)),
@@ -22,7 +22,7 @@ describe('bars of parts', () => {
     expect(lines[0]).toMatchObject({ label: 'the others', values: [49], shown: [15] });
   });
 
-  it('are none where nothing is known, and not of no height', () => {
+  it('are absent where nothing is known, and not of zero height', () => {
     expect(stackOf([part('data', null), part('header', null)], 'DAY').times).toEqual([]);
   });
 

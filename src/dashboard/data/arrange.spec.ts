@@ -31,7 +31,7 @@ describe('the nodes of a fleet', () => {
     ]);
   });
 
-  it('are sorted, what is unknown where it needs attention', () => {
+  it('are sorted, with unknown values where they need attention', () => {
     expect(told({ order: 'worst first' })).toEqual(['All nodes: a c d b']);
     expect(told({ order: 'most pending' })).toEqual(['All nodes: b a c d']);
     expect(told({ order: 'longest without success' })).toEqual(['All nodes: c a b d']);

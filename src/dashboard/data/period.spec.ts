@@ -5,7 +5,7 @@ const spanOf = ({ fromMs, toMs }: { fromMs: number; toMs: number }): string[] =>
   [fromMs, toMs].map((ms) => new Date(ms).toISOString());
 
 describe('a period of costs', () => {
-  it('is that of the zone, also where its clocks change', () => {
+  it('follows the zone, even if its clocks change', () => {
     const day = periodAt(AT, 'DAY', 'Europe/Berlin');
     expect([day.name, ...spanOf(day)]).toEqual([
       '2026-03-29',
@@ -25,7 +25,7 @@ describe('a period of costs', () => {
     expect(periodBefore(quarter, 'Europe/Berlin').name).toBe('2025 Q4');
   });
 
-  it('has one before it, which ends where it begins', () => {
+  it('has a previous period, which ends where it begins', () => {
     const month = periodAt(AT, 'MONTH', 'Europe/Berlin');
     const before = periodBefore(month, 'Europe/Berlin');
     expect([month.name, before.name]).toEqual(['2026-03', '2026-02']);

@@ -14,21 +14,21 @@ fragment Row on Submission {
 `;
 const HOSTILE = `it's "$(id)" \\ \n\u202E$asOf`;
 
-describe('a question to be pasted', () => {
-  it('has its values in the place of its variables', () => {
+describe('a query to be pasted', () => {
+  it('has its values in place of its variables', () => {
     const text = withValues(QUESTION, { id: 'alpha~7', asOf: null });
     expect(text).toContain('query {\n  submission(id: "alpha~7", asOf: null) {');
     expect(text).not.toContain('$');
     expect(() => parse(text)).not.toThrow();
   });
 
-  it('takes values as texts, whatever stands in them', () => {
+  it('treats values as texts, whatever they contain', () => {
     expect(() => parse(withValues(QUESTION, { id: HOSTILE, asOf: null }))).not.toThrow();
   });
 });
 
 describe('a command to be pasted', () => {
-  it('hands the question over to curl, whatever stands in its values', () => {
+  it('hands the query to curl, whatever its values contain', () => {
     const command = toCurl('http://127.0.0.1:4400', QUESTION, { id: HOSTILE }, false);
     const { stdout } = spawnSync('sh', [
       '-c',
@@ -37,7 +37,7 @@ describe('a command to be pasted', () => {
     expect(JSON.parse(String(stdout))).toMatchObject({ variables: { id: HOSTILE } });
   });
 
-  it('names a key and never tells it', () => {
+  it('names a key and never contains it', () => {
     expect(toCurl('http://x', QUESTION, {}, true)).toContain('x-api-key: $HINDSIGHT_KEY');
   });
 });

@@ -20,12 +20,12 @@ describe('the range of an address', () => {
   });
 });
 
-describe('a stretch that somebody drew over', () => {
+describe('a range that a user has selected', () => {
   it.each([
     ['10:07', '14:20', '10:00', '14:30'],
     ['10:07', '10:08', '09:30', '10:45'],
     ['10:00', '11:00', '10:00', '11:00'],
-  ])('from %s to %s is looked at from %s to %s', (from, to, begin, end) => {
+  ])('from %s to %s is shown from %s to %s', (from, to, begin, end) => {
     const at = (clock: string): string => `2026-03-10T${clock}:00.000Z`;
     expect(zoomedTo(Date.parse(at(from)), Date.parse(at(to)))).toEqual({ from: at(begin), to: at(end) });
   });

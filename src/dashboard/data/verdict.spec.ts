@@ -34,7 +34,7 @@ describe('the verdict of a fleet', () => {
       [node('WARNING', 'HEALTHY'), node('WARNING', 'CRITICAL'), WELL],
       '1 of 3 nodes critical, 1 warning',
     ],
-  ])('tells %s', (_, nodes, verdict) => {
+  ])('covers %s', (_, nodes, verdict) => {
     expect(verdictOf(nodes)).toBe(verdict);
   });
 
@@ -43,17 +43,17 @@ describe('the verdict of a fleet', () => {
     expect(nodes.toSorted(bySeverity).map((each) => nodes.indexOf(each))).toEqual([2, 3, 1, 0]);
   });
 
-  it('tells of incidents of healthy nodes that are not over', () => {
+  it('includes open incidents of healthy nodes', () => {
     expect(verdictOf([WELL], 0, 1)).toBe('Node healthy · 1 incident closing');
     expect(verdictOf([WELL, WELL], 0, 2)).toBe('All 2 nodes healthy · 2 incidents closing');
     expect(verdictOf([node('WARNING', 'HEALTHY')], 0, 1)).toBe('1 of 1 node warning');
   });
 
-  it('tells nothing of nodes that are no longer watched', () => {
+  it('leaves out nodes that are no longer monitored', () => {
     expect(verdictOf([], 2)).toBe('No nodes monitored');
   });
 
-  it('tells why, as text that obeys nobody', () => {
+  it('has a reason, as text that no terminal or page obeys', () => {
     expect(attentionOf(WELL, 'UTC')).toEqual([]);
     expect(attentionOf(FOLLOWER, 'UTC')).toEqual([]);
     expect(attentionOf(P2P_ONLY, 'UTC')).toEqual([]);
@@ -63,8 +63,8 @@ describe('the verdict of a fleet', () => {
   });
 });
 
-describe('what is the matter with nodes', () => {
-  it('is told once of all of which the same is to be said, the worst first', () => {
+describe('the trouble of nodes', () => {
+  it('is listed once for all nodes with the same text, the worst first', () => {
     const named = (id: string, judged: Judged): Judged & { readonly id: string } => ({ ...judged, id });
     const told = attentionOfAll(
       [

@@ -9,7 +9,7 @@ const MONEY = {
 };
 
 describe('the words for values', () => {
-  it('call unknown what is null, and never zero', () => {
+  it('report null as unknown, and never as zero', () => {
     expect([count(null), share(null), bytes(null), money(undefined), money(MONEY)]).toEqual(
       Array(5).fill('unknown'),
     );
@@ -17,7 +17,7 @@ describe('the words for values', () => {
     expect(moment(null, 'UTC')).toBe('never');
   });
 
-  it('never call whole what is less', () => {
+  it('never round a share up to a whole', () => {
     expect([share(1), share(0.99999), share(0.5)]).toEqual(['100%', '99.9%', '50%']);
   });
 
@@ -48,7 +48,7 @@ describe('a recorded sentence', () => {
     ['Between 2026-07-01 23:00:00.120 UTC and now', 'Between 2 Jul 2026, 01:00:00 CEST and now'],
     ['It said 2026-13-45T99:99:99Z.', 'It said 2026-13-45T99:99:99Z.'],
     ['Height 2026, 3 of 2026-11-24', 'Height 2026, 3 of 2026-11-24'],
-  ])('tells its times in the zone: %s', (text, expected) => {
+  ])('has its times in the zone: %s', (text, expected) => {
     expect(sentence(text, 'Europe/Berlin')).toBe(expected);
   });
 

@@ -51,7 +51,7 @@ function span(
 const raise = (spans: HealthSpan[], now = NOW): readonly Alert[] =>
   decideAlerts(facts(spans), [], now).raised;
 
-describe('which alerts begin', () => {
+describe('a decision on new alerts', () => {
   it('raises one for all nodes of a chain, since the first of them, and one for each other chain', () => {
     const spans = [
       ...Array.from({ length: 10 }, (_, index) => span(`n${index}`, 'failing', 3 + index)),
@@ -65,12 +65,12 @@ describe('which alerts begin', () => {
     expect(alerts[0]?.reason).toBe('n9 is failing');
   });
 
-  it('says of finality that stands still something else than of submissions that fail', () => {
+  it('describes frozen finality differently from failing submissions', () => {
     expect(raise([span('n1', 'frozen', 5)]).map(({ rule }) => rule)).toEqual(['finality-frozen']);
     expect(raise([span('n1', 'silent', 5)]).map(({ rule }) => rule)).toEqual(['da-silent']);
   });
 
-  it('waits until it has held for its time, through short breaks', () => {
+  it('waits until trouble has lasted for its time, including short breaks', () => {
     expect(raise([span('n1', 'failing', 0.99)])).toEqual([]);
     expect(raise([span('n1', 'failing', 1)])).toHaveLength(1);
     const flaps = (calm: number) => [
@@ -84,7 +84,7 @@ describe('which alerts begin', () => {
     expect(raise([span('n1', 'failing', 1.5, 0.5)])).toEqual([]);
   });
 
-  it('lasts as long as the last of what it is joined of', () => {
+  it('keeps an alert open as long as the last of its joined troubles', () => {
     const stuck = {
       ...(ALERT_RULES[0] ?? fail()),
       condition: { kind: 'health', component: 'DA', rules: ['failing', 'silent'] },
@@ -98,7 +98,7 @@ describe('which alerts begin', () => {
     expect(resolved).toEqual([]);
   });
 
-  it('says nothing of the DA layer of a node that is down', () => {
+  it('raises nothing about the DA layer of a node that is down', () => {
     const spans = [span('n1', 'unreachable', 9), span('n1', 'unreachable', 9, null, { component: 'NODE' })];
     expect(raise(spans).map(({ rule }) => rule)).toEqual(['node-unreachable']);
   });
@@ -118,14 +118,14 @@ describe('while the alert of a chain is open', () => {
   const open = raise([evil]);
   const news = (...spans: HealthSpan[]) => decideAlerts(facts([evil, ...spans]), open, NOW);
 
-  it('tells of a node that has the same trouble later, however soon', () => {
+  it('raises another alert for a node that has the same trouble later, however soon', () => {
     for (const later of [0, 2, HOUR]) {
       const { raised } = news(span('victim', 'failing', 30 * 24 * HOUR - later));
       expect(raised.map(({ nodes }) => nodes)).toEqual([['victim']]);
     }
   });
 
-  it('tells apart, by another id, of one that has it since the same moment and was silenced', () => {
+  it('raises one with another id for a node that had the trouble since the same moment and was silenced', () => {
     const victim = span('victim', 'failing', 30 * 24 * HOUR);
     const mutes = [{ scope: { nodes: ['victim'] }, when: { from: NOW - MINUTE, until: NOW } }];
     const at = (now: number) => decideAlerts(facts([evil, victim], { mutes }), [], now).raised;
@@ -136,7 +136,7 @@ describe('while the alert of a chain is open', () => {
     expect(raised[0]?.id).not.toBe(open[0]?.id);
   });
 
-  it('tells of one that has it later, and ends each by its own nodes', () => {
+  it('raises one for a node with later trouble, and ends each by its own nodes', () => {
     const victim = span('victim', 'failing', 10);
     const { raised } = news(victim);
     expect(raised.map(({ owner, nodes, since }) => [owner, nodes, since])).toEqual([
@@ -150,11 +150,11 @@ describe('while the alert of a chain is open', () => {
   });
 });
 
-describe('which alerts end', () => {
+describe('a decision on open alerts', () => {
   const open = raise([span('n1', 'failing', 60), span('n2', 'failing', 50)]);
   const resolve = (spans: HealthSpan[]) => decideAlerts(facts(spans), open, NOW).resolved;
 
-  it('ends one when all its nodes have been calm for five minutes, at the end of the trouble', () => {
+  it('ends an alert when all its nodes have been calm for five minutes, at the end of the trouble', () => {
     const first = [span('n1', 'failing', 60, 20), span('n1', 'healthy', 20)];
     expect(resolve([...first, span('n2', 'failing', 50)])).toEqual([]);
     expect(resolve([...first, span('n2', 'failing', 50, 4.9)])).toEqual([]);
@@ -163,13 +163,13 @@ describe('which alerts end', () => {
     ]);
   });
 
-  it('ends it when its own nodes are well, though another one of the chain has the trouble since', () => {
+  it('ends an alert when its own nodes are well, even if another node of the chain has the trouble since', () => {
     const calm = [span('n1', 'failing', 60, 20), span('n2', 'failing', 50, 15)];
     for (const other of [span('n3', 'failing', 18), span('n3', 'failing', 18, 1)])
       expect(resolve([...calm, other])).toEqual([{ alert: open[0]?.id, until: NOW - 15 * MINUTE }]);
   });
 
-  it('goes on with a node that is of another chain since, and ends as all do', () => {
+  it('keeps an alert open for a node that has changed its chain, and ends it like all others', () => {
     const moved = { chain: 'beta-1' };
     const before = span('n1', 'failing', 9, 6);
     const alerts = raise([span('n1', 'failing', 9)]);
@@ -183,24 +183,24 @@ describe('which alerts end', () => {
     ]);
   });
 
-  it('ends none while nothing is known of a node of it', () => {
+  it('ends no alert while one of its nodes is unknown', () => {
     const second = [span('n2', 'failing', 50, 20), span('n2', 'healthy', 20)];
     expect(resolve([span('n1', 'failing', 60, 20), span('n1', 'unreachable', 20), ...second])).toEqual([]);
     expect(resolve([span('n1', 'failing', 60, 20), span('n1', 'healthy', 20), ...second])).toHaveLength(1);
   });
 
-  it('says of which nodes nobody knows whether they are well, as nobody looks any more', () => {
+  it('names the nodes whose state is unknown because they are no longer monitored', () => {
     const spans = [span('n1', 'failing', 60, 20), span('n2', 'failing', 50, 5), span('n2', 'healthy', 5)];
     const end = (watched: string[]) => decideAlerts(facts(spans, { watched }), open, NOW).resolved;
     expect(end(['n1', 'n2'])).toEqual([{ alert: open[0]?.id, until: NOW - 5 * MINUTE }]);
     expect(end(['n2'])).toEqual([{ alert: open[0]?.id, until: NOW - 5 * MINUTE, gone: ['n1'] }]);
   });
 
-  it('ends those of rules that the settings have no more now, not when they began', () => {
+  it('ends alerts of removed rules now, not when they began', () => {
     expect(resolve([])).toEqual([{ alert: open[0]?.id, until: NOW }]);
   });
 
-  it('says of a rule that is taken out while its trouble lasts that nobody looks any more, not that it is over', () => {
+  it('reports trouble of a removed rule as no longer monitored, not as over', () => {
     const spans = [span('n1', 'failing', 9), span('n2', 'failing', 9)];
     const rules = ALERT_RULES.filter(({ name }) => name !== 'da-failing');
     expect(decideAlerts(facts(spans, { rules }), raise(spans), NOW).resolved).toMatchObject([
@@ -210,7 +210,7 @@ describe('which alerts end', () => {
 });
 
 describe('an hour of flapping', () => {
-  it('is one alert however it flaps, which ends once, five minutes after it', () => {
+  it('is one alert whatever its pattern, which ends once, five minutes after it', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.integer({ min: 1, max: 240 }), fc.integer({ min: 1, max: 299 })), {
@@ -281,7 +281,7 @@ describe('rules of users', () => {
     expect(nodesOf({ nodes: ['a'] })).toEqual([]);
   });
 
-  it('take states where they name no rule of health: WARNING and CRITICAL when none', () => {
+  it('default to states if they name no health rule: WARNING and CRITICAL', () => {
     const spans = [span('n1', 'failures', 9), span('n2', 'healthy', 9), span('n3', 'gone', 9)];
     const nodesOf = (states?: HealthSpan['state'][]): string[] =>
       decide(spans, { rules: [{ ...rule, condition: { kind: 'health', component: 'DA', states } }] }).flatMap(
@@ -292,13 +292,13 @@ describe('rules of users', () => {
     expect(nodesOf(['CRITICAL'])).toEqual([]);
   });
 
-  it('make a message for each node where they say so', () => {
+  it('send one message for each node if configured', () => {
     const spans = [span('n1', 'failing', 9), span('n2', 'failing', 9)];
     const owners = decide(spans, { rules: [{ ...rule, groupBy: 'NODE' }] }).map(({ owner }) => owner);
     expect(owners).toEqual(['n1', 'n2']);
   });
 
-  it('say nothing of a node of which another rule says something worse', () => {
+  it('skip a node about which another rule reports something worse', () => {
     const spans = [span('n1', 'failing', 9), span('n1', 'failures', 9), span('n2', 'failures', 9)];
     const quiet: AlertFacts['rules'][number] = {
       ...rule,
@@ -327,14 +327,14 @@ describe('rules of users', () => {
     expect([of(0.49), of(0.5)]).toEqual([[], ['mine']]);
   });
 
-  it('keep what they say, whatever the settings are later', () => {
+  it('keep their words, whatever the settings are later', () => {
     expect(decide([span('n1', 'failing', 9)], { rules: [{ ...rule, title: 'Ours' }] })[0]?.words?.title).toBe(
       'Ours',
     );
   });
 });
 
-describe('what was looked at now and then', () => {
+describe('a sampled condition', () => {
   const found = (from: number, to: number | null = null): SampledSpan => ({
     alertRule: 'not-recording',
     node: null,
@@ -346,14 +346,14 @@ describe('what was looked at now and then', () => {
     position: 0n,
   });
 
-  it('has held no longer than it was seen', () => {
+  it('lasts no longer than it was seen', () => {
     const raised = (seen: number) =>
       decideAlerts(facts([], { sampled: [{ ...found(5), seenAt: NOW - seen * MINUTE }] }), [], NOW).raised;
     expect(raised(3.1)).toEqual([]);
     expect(raised(3)).toHaveLength(1);
   });
 
-  it('is an alert of ourselves, which waits and ends as the others do', () => {
+  it('can be an alert about Hindsight itself, which waits and ends like the others', () => {
     const raised = (sampled: SampledSpan[]) => decideAlerts(facts([], { sampled }), [], NOW).raised;
     expect(raised([found(1.9)])).toEqual([]);
     expect(raised([found(2)])).toHaveLength(1);
@@ -366,7 +366,7 @@ describe('what was looked at now and then', () => {
     expect(resolved(5)).toEqual([{ alert: alert?.id, until: NOW - 5 * MINUTE }]);
   });
 
-  it('inhibits what follows from it, of all nodes', () => {
+  it('inhibits its consequences, on all nodes', () => {
     const unseen: SampledSpan = { ...found(20), alertRule: 'node-unseen', node: 'n1', chain: 'alpha-1' };
     const rules = (sampled: SampledSpan[]) =>
       decideAlerts(facts([], { sampled }), [], NOW).raised.map((alert) => alert.rule);
@@ -374,13 +374,13 @@ describe('what was looked at now and then', () => {
     expect(rules([unseen, found(20)])).toEqual(['not-recording']);
   });
 
-  it('is explained by what its node had before it was of another chain', () => {
+  it('is explained by trouble that its node had on its previous chain', () => {
     const rate = { ...found(2), alertRule: 'many-failures', node: 'n1', chain: 'beta-1' };
     const told = decideAlerts(facts([span('n1', 'failing', 9)], { sampled: [rate] }), [], NOW).raised;
     expect(told.map(({ rule }) => rule)).toEqual(['da-failing']);
   });
 
-  it('is not told of while what explains it, and was told, falls into the time that it looks back on', () => {
+  it('is not reported while reported trouble that explains it falls into the period it covers', () => {
     const rate: SampledSpan = { ...found(2), alertRule: 'many-failures', node: 'n1', chain: 'alpha-1' };
     const rules = (ended: number, length: number, more: Partial<SampledSpan> = {}) =>
       decideAlerts(
@@ -407,7 +407,7 @@ describe('silence', () => {
   const nodesIn = (mutes: AlertFacts['mutes'], now = NOW) =>
     decideAlerts(facts(spans, { mutes }), [], now).raised.flatMap(({ nodes }) => nodes);
 
-  it('holds of what is in its scope, and up to its end, after which it is told', () => {
+  it('applies to its scope, up to its end, after which the trouble is reported', () => {
     const when = { from: NOW - MINUTE, until: NOW + MINUTE };
     expect(nodesIn([{ scope: {}, when }])).toEqual([]);
     expect(nodesIn([{ scope: { nodes: ['n1'] }, when }])).toEqual(['n2']);
@@ -416,7 +416,7 @@ describe('silence', () => {
     expect(nodesIn([{ scope: {}, when }], NOW - 2 * MINUTE)).toEqual(['n1', 'n2']);
   });
 
-  it('comes each week, over its end as well', () => {
+  it('can repeat each week, even over the end of the week', () => {
     // A Friday, 08:00 UTC.
     const hour = 60 * MINUTE;
     const friday = 4 * 24 * hour;
@@ -427,7 +427,7 @@ describe('silence', () => {
     expect(nodesIn([{ scope: {}, when: { weeklyAt: 6 * 24 * hour, forMs: 5.5 * 24 * hour } }])).toEqual([]);
   });
 
-  it('does not keep back that something is over', () => {
+  it('does not keep back the end of an alert', () => {
     const open = decideAlerts(facts(spans), [], NOW).raised;
     const mutes = [{ scope: {}, when: { from: NOW, until: NOW + 60 * MINUTE } }];
     expect(decideAlerts(facts([], { mutes }), open, NOW).resolved).toHaveLength(1);

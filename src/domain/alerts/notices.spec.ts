@@ -32,8 +32,8 @@ const RESOLVED = {
 } as const;
 const REMINDED = { ...RAISED, key: 'da-failing-00ff-reminded-7', status: 'REMINDED' } as const;
 
-describe('what was announced', () => {
-  it('is told to each destination until it needs nothing more, the end after the beginning', () => {
+describe('an announced alert', () => {
+  it('is sent to each destination until no message is left, the end after the beginning', () => {
     const ledger = new AlertLedger();
     const deliver = (notice: string, destination: string): void =>
       ledger.take({
@@ -62,7 +62,7 @@ describe('what was announced', () => {
     expect(ledger.find(RAISED.key)).toBeUndefined();
   });
 
-  it('is told again to those who want it and took all before, and no more once it is over', () => {
+  it('is repeated to destinations that want reminders and accepted everything before, and no more once it is over', () => {
     const ledger = new AlertLedger();
     const deliver = (notice: string, destination: string): void =>
       ledger.take({
@@ -95,7 +95,7 @@ describe('what was announced', () => {
     expect(ledger.toRemind(pauses, SINCE + 9_000)).toEqual([]);
   });
 
-  it('is known to a ledger that goes on from the state of another, as JSON', () => {
+  it('is known to a ledger that continues from the state of another, as JSON', () => {
     const ledger = new AlertLedger();
     const silence = { id: 's', scope: { rules: ['a'] }, from: SINCE, until: SINCE + 9, note: '', by: 'me' };
     ledger.take({ type: 'AlertRaised', at: SINCE, body: { alert: ALERT, destinations: ['x'] } });
@@ -114,7 +114,7 @@ describe('what was announced', () => {
 });
 
 describe('the text of a notice', () => {
-  it('says what, where, since when, why, what it means and what to do, on few lines', () => {
+  it('has what, where, since when, why, the meaning and the remedy, in few lines', () => {
     expect(toNoticeText(RAISED).text.split('\n')).toEqual([
       'CRITICAL a and 6 more: Submissions fail (chain alpha-1)',
       'Since: 2026-01-02 03:04:05 UTC, 1 min before this message',
@@ -127,7 +127,7 @@ describe('the text of a notice', () => {
     ]);
   });
 
-  it('has no link and no nodes where there are none, and says that it lasts', () => {
+  it('has no link and no nodes if there are none, and says that the trouble is ongoing', () => {
     const { link: _, ...alert } = ALERT;
     const { title, text } = toNoticeText({ ...REMINDED, alert: { ...alert, nodes: [] } });
     expect(title).toBe('STILL CRITICAL: Submissions fail (chain alpha-1)');
@@ -138,7 +138,7 @@ describe('the text of a notice', () => {
     expect(ofOne.text).not.toContain('Nodes');
   });
 
-  it('says of a reminder for how long it has lasted, and that the reason is that of its beginning', () => {
+  it('says in a reminder how long the trouble has lasted, and that the reason is that of its beginning', () => {
     expect(
       toNoticeText({ ...REMINDED, at: SINCE + 7_200_000 })
         .text.split('\n')
@@ -149,7 +149,7 @@ describe('the text of a notice', () => {
     ]);
   });
 
-  it('says of a reminder what is the matter by then, where that is known', () => {
+  it('says in a reminder what the present trouble is, if that is known', () => {
     const ledger = new AlertLedger();
     ledger.take({
       type: 'AlertRaised',
@@ -165,7 +165,7 @@ describe('the text of a notice', () => {
     expect(JSON.parse(json)).toMatchObject({ reason: '900 attempts failed' });
   });
 
-  it('does not say that what nobody looks at any more is well', () => {
+  it('does not report an unmonitored node as well', () => {
     const some = toNoticeText({ ...RESOLVED, gone: ['b', 'c'] });
     expect(some.title).toBe('RESOLVED a and 6 more: Submissions fail (chain alpha-1)');
     expect(some.text).toContain('\nNo longer monitored: b, c\n');
@@ -174,7 +174,7 @@ describe('the text of a notice', () => {
     expect(all.text).toContain('\nNo longer monitored: a, b, c, d, e and 2 more\n');
   });
 
-  it('names node and time in a command that is of them, where the alert has one node', () => {
+  it('contains node and time in its commands, if the alert has one node', () => {
     const words = ALERT_RULES.find(({ name }) => name === 'many-failures');
     const told = (nodes: readonly string[]): string =>
       toNoticeText({ ...RAISED, alert: { ...ALERT, nodes, ...(words && { words }) } }).text;
@@ -229,13 +229,13 @@ describe('the request to a destination', () => {
     expect(toNoticeRequest(to('webhook'), RAISED).headers).toEqual({ 'x-hindsight-key': RAISED.key });
   });
 
-  it('lets nobody be mentioned in a chat by what a node says', () => {
+  it('lets no text of a node mention anyone in a chat', () => {
     const { text } = JSON.parse(toNoticeRequest(to('slack'), RAISED).json) as { text: string };
     expect(text).toContain('&lt;!channel&gt;');
     expect(text).not.toMatch(/[<>]/);
   });
 
-  it('tells an Alertmanager one alert under the same labels, and its end', () => {
+  it('has one alert under the same labels for an Alertmanager, and its end', () => {
     const raised = toNoticeRequest(to('alertmanager', 'http://am:9093/base/?a=b'), RAISED);
     const resolved = toNoticeRequest(to('alertmanager'), RESOLVED);
     expect(raised.url).toBe('http://am:9093/base/api/v2/alerts?a=b');
@@ -247,7 +247,7 @@ describe('the request to a destination', () => {
     expect(second.endsAt).toBe('2026-01-02T04:04:05.000Z');
   });
 
-  it('tells an Alertmanager again each day, long before it holds the alert to be over', () => {
+  it('is repeated to an Alertmanager each day, long before it treats the alert as over', () => {
     const pauses = findPauses([
       to('alertmanager'),
       { ...to('slack'), id: 's' },

@@ -59,7 +59,7 @@ const lines = fc.tuple(
 );
 
 describe('a replay', () => {
-  it('tells what looking every ten seconds would have told, at the same moments', () => {
+  it('sends what a check every ten seconds would have sent, at the same moments', () => {
     fc.assert(
       fc.property(lines, (nodes) => {
         const spans = nodes.flat();
@@ -89,7 +89,7 @@ describe('a replay', () => {
     );
   });
 
-  it('tells of all that a node has for long enough, and of each end what its own nodes had', () => {
+  it('reports everything that a node has for long enough, and ends each alert by its own nodes', () => {
     fc.assert(
       fc.property(lines, (nodes) => {
         const failing = nodes.flat().filter(({ rule }) => rule === 'failing');
@@ -135,7 +135,7 @@ describe('a replay', () => {
       );
     };
 
-    it('tells a second outage by itself, and the end of each by its own nodes', () => {
+    it('reports a second outage separately, and ends each by its own nodes', () => {
       expect(told(['a1', 0, 3], ['a1', 3.5, 5], ['a2', 4.75, 20])).toEqual([
         '2 RAISED a1',
         '6.75 RAISED a2',
@@ -144,7 +144,7 @@ describe('a replay', () => {
       ]);
     });
 
-    it('is one message of all that fall before it is made, and one of those that fall after', () => {
+    it('sends one message for all nodes that fail before it is sent, and one for those that fail later', () => {
       const falling = (step: number) =>
         Array.from({ length: 10 }, (_, i) => [`n${i}`, i * step, 30] as const);
       const names = (from: number, to: number) =>
@@ -159,7 +159,7 @@ describe('a replay', () => {
       ]);
     });
 
-    it('sends one message for two that flap in turn for an hour, and one for its end', () => {
+    it('sends one message for two nodes that flap alternately for an hour, and one for the end', () => {
       const flaps = Array.from(
         { length: 60 },
         (_, at) => [at % 2 === 0 ? 'a1' : 'a2', at, at + 1.6] as const,
@@ -168,7 +168,7 @@ describe('a replay', () => {
     });
   });
 
-  it('keeps chains apart, and tells them in the order of time', () => {
+  it('keeps chains apart, and reports them in the order of time', () => {
     const of = (chain: string, from: number): HealthSpan => ({
       node: `node of ${chain}`,
       chain,
@@ -189,7 +189,7 @@ describe('a replay', () => {
     ]);
   });
 
-  it('goes on with an alert of a node that moves to another chain, and tells of others there apart', () => {
+  it('continues an alert of a node that moves to another chain, and reports other nodes there separately', () => {
     const of = (node: string, chain: string, from: number, to: number): HealthSpan => ({
       node,
       chain,
@@ -220,7 +220,7 @@ describe('a replay', () => {
     ]);
   });
 
-  it('tells after a silence what still lasts then, and no end where a rule tells none', () => {
+  it('reports after a silence what still lasts then, and no end if a rule reports none', () => {
     const spans: HealthSpan[] = [
       {
         node: 'n1',
@@ -243,7 +243,7 @@ describe('a replay', () => {
     ]);
   });
 
-  it('tells at the end of a weekly maintenance what still lasts, wherever in a week it begins', () => {
+  it('reports at the end of a weekly maintenance what still lasts, wherever in a week it begins', () => {
     const [HOUR, WEEK] = [3_600_000, 7 * 24 * 3_600_000];
     // Sundays from 23:00 on, for five and a half days: over midnights and the end of a week.
     const mutes = [{ scope: {}, when: { weeklyAt: (6 * 24 + 23) * HOUR, forMs: 132 * HOUR } }];
@@ -265,7 +265,7 @@ describe('a replay', () => {
     }
   });
 
-  describe('of what is looked at now and then', () => {
+  describe('of sampled conditions', () => {
     const MINUTE = 60_000;
     const rules = ALERT_RULES.map((rule) =>
       rule.name === 'many-failures' ? { ...rule, forMs: 150_000 } : rule,
@@ -284,7 +284,7 @@ describe('a replay', () => {
       return { messages: messages.map(line), before: before.map(line) };
     };
 
-    it('tells it when it is seen to have held for its time, and that it ended when it was last seen', () => {
+    it('reports a condition when it has lasted for its time, and ends it when it was last seen', () => {
       expect(told((minute) => minute >= 10 && minute < 20).messages).toEqual([
         'RAISED 13',
         'RESOLVED 24 until 19',
@@ -293,7 +293,7 @@ describe('a replay', () => {
       expect(told((minute) => minute >= 10 && minute <= 12).messages).toEqual([]);
     });
 
-    it('names what was told before the time that is asked for, and tells its end', () => {
+    it('lists alerts that were raised before the requested time, and reports their end', () => {
       const early = told((minute) => minute < 20, { start: -9, from: 0 });
       expect(early).toEqual({ messages: ['RESOLVED 24 until 19'], before: ['RAISED -6'] });
       expect(told((minute) => minute < -7, { start: -15, from: 0 })).toEqual({ messages: [], before: [] });

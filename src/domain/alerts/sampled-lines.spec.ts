@@ -23,8 +23,8 @@ const linesOf = (lines: SampledLines): unknown[] =>
     to === null ? null : (to - NOW) / MINUTE,
   ]);
 
-describe('what was found now and then', () => {
-  it('holds from the first time that it is found, or since it says, up to the last time', () => {
+describe('a sampled condition', () => {
+  it('lasts from its first sample, or from its own start, up to the last sample', () => {
     const lines = new SampledLines();
     lines.take(RULE, [holds('n1'), holds('n2', NOW - 9 * MINUTE)], NOW);
     lines.take(RULE, [holds('n1'), holds('n2')], NOW + MINUTE);
@@ -36,7 +36,7 @@ describe('what was found now and then', () => {
     expect(lines.spans.map(({ seenAt }) => (seenAt - NOW) / MINUTE)).toEqual([2, 1]);
   });
 
-  it('begins anew after a look that did not find it, and stays with its chain', () => {
+  it('begins again after a sample without it, and stays with its chain', () => {
     const lines = new SampledLines();
     lines.take(RULE, [holds('n1')], NOW);
     lines.take(RULE, [], NOW + MINUTE);
@@ -49,14 +49,14 @@ describe('what was found now and then', () => {
     expect(lines.spans[0]?.chain).toBe('b');
   });
 
-  it('is about the chain with which it began, however its node moves', () => {
+  it('belongs to the chain with which it began, however its node moves', () => {
     const lines = new SampledLines();
     for (const [minute, chain] of [null, 'a', 'b'].entries())
       lines.take(RULE, [{ ...holds('n1'), chain }], NOW + minute * MINUTE);
     expect(lines.spans.map(({ chain }) => chain)).toEqual(['a']);
   });
 
-  it('stays as it is while nobody can tell', () => {
+  it('stays as it is while it is unknown', () => {
     const lines = new SampledLines();
     lines.take(RULE, [holds('n1')], NOW);
     lines.take(RULE, [unknown('n1'), unknown('n2')], NOW + MINUTE);
@@ -64,7 +64,7 @@ describe('what was found now and then', () => {
     expect(lines.spans.map(({ seenAt }) => seenAt)).toEqual([NOW]);
   });
 
-  it('goes on from the alerts that are open, of each of their nodes or of none', () => {
+  it('continues from the open alerts, of each of their nodes or of none', () => {
     const lines = new SampledLines();
     const alert = { rule: RULE, chain: 'a', since: NOW - 60 * MINUTE, reason: '' } as Alert;
     const open = [
@@ -82,7 +82,7 @@ describe('what was found now and then', () => {
     ]);
   });
 
-  it('goes on from an alert that another process raised since this one saw the last to be over', () => {
+  it('continues from an alert that another process raised after this one saw the last alert end', () => {
     const lines = new SampledLines();
     lines.take(RULE, [holds('n1')], NOW);
     lines.take(RULE, [], NOW + MINUTE);

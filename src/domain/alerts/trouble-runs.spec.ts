@@ -96,8 +96,8 @@ function joinBreaks(spans: readonly HealthSpan[]): HealthSpan[] {
 
 const endOf = (spans: readonly HealthSpan[]): number => Math.max(...spans.map(({ to }) => to ?? 0)) + 900_000;
 
-describe('how long trouble has held', () => {
-  it('counts trouble alone, through breaks of less than half a minute', () => {
+describe('the length of trouble', () => {
+  it('counts trouble alone, across breaks of less than half a minute', () => {
     fc.assert(
       fc.property(stories, (story) => {
         const spans = toSpans(story);
@@ -107,7 +107,7 @@ describe('how long trouble has held', () => {
     );
   });
 
-  it('is the same in a replay and for a worker that looks every ten seconds', () => {
+  it('is the same in a replay and for a worker that checks every ten seconds', () => {
     fc.assert(
       fc.property(stories, (story) => {
         const spans = toSpans(story);
@@ -131,20 +131,20 @@ describe('how long trouble has held', () => {
     ]);
   };
 
-  it('does not count an outage five minutes before', () => {
+  it('does not include an outage five minutes before', () => {
     expect(toldOf([11, 240], [59, 240], [61, 0])).toEqual([[610, 550]]);
   });
 
-  it('is told of a DA layer that is well for half a second a minute', () => {
+  it('is reported for a DA layer that is well for half a second a minute', () => {
     expect(toldOf(...Array.from({ length: 10 }, (): [number, number] => [59.5, 0.5]))).toEqual([[60.5, 0]]);
   });
 
-  it('counts no break, however many there are', () => {
+  it('includes no break, however many there are', () => {
     expect(toldOf(...Array.from({ length: 12 }, (): [number, number] => [6, 29]))).toEqual([[321, 0]]);
     expect(toldOf(...Array.from({ length: 12 }, (): [number, number] => [6, 30]))).toEqual([]);
   });
 
-  it('counts once what two components of a node have at once', () => {
+  it('includes simultaneous trouble of two components once', () => {
     const [own] = RULES;
     if (own === undefined) throw new Error('there is a rule');
     const rules = [{ ...own, condition: { kind: 'health', states: ['CRITICAL'] } as const }];

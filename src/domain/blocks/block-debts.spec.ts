@@ -16,7 +16,7 @@ import {
 const NOW = 1_000_000;
 const ranges = (debts: readonly BlockDebt[]) => debts.map(({ from, to }) => [Number(from), Number(to)]);
 
-describe('debts of blocks', () => {
+describe('skipped blocks', () => {
   it('are requested ten seconds after they were skipped, then at pauses that double up to an hour', () => {
     let debts = addDebt([], [5n, 5n], NOW);
     const pauses: number[] = [];
@@ -30,7 +30,7 @@ describe('debts of blocks', () => {
     expect(pauses).toEqual([10, 20, 40, 80, 160, 320, 640, 1_280, 2_560, 3_600, 3_600, 3_600]);
   });
 
-  it('ask for another height of a range each time, since the lowest may be the only bad one', () => {
+  it('are requested at a different height of the range each time, since the lowest may be the only bad one', () => {
     let debts = addDebt([], [5n, 7n], NOW);
     const asked = [0, 1, 2, 3].map(() => {
       const now = Number(debts[0]?.dueAt);
@@ -41,7 +41,7 @@ describe('debts of blocks', () => {
     expect(asked).toEqual([[5n], [6n], [7n], [5n]]);
   });
 
-  it('keep what is left of a range, and ask for it at once where nothing of it was refused', () => {
+  it('keep the rest of a range, and are requested at once if no block of it was refused', () => {
     const debts = settleDebts(addDebt([], [5n, 20n], NOW), { given: [8n, 9n, 10n], refused: [11n] }, NOW);
     expect(ranges(debts)).toEqual([
       [5, 7],
@@ -59,7 +59,7 @@ describe('debts of blocks', () => {
     expect(debts[0]?.from).toBe('200');
   });
 
-  it('end where the node says that it dropped the blocks', () => {
+  it('are removed when the node says that it dropped them', () => {
     const debts = addDebt(addDebt([], [3n, 5n], NOW), [9n, 12n], NOW);
     expect(ranges(dropDebtsBelow(debts, 11n))).toEqual([[11, 12]]);
   });
@@ -69,7 +69,7 @@ describe('debts of blocks', () => {
     expect(dueHeights(debts, NOW, 8)).toEqual([5n]);
   });
 
-  it('record each height that the node gives sooner or later exactly once, and never hurry', () => {
+  it('are each recorded exactly once when the node returns them sooner or later, without haste', () => {
     const whenGiven = fc.option(fc.nat({ max: 200_000 }), { freq: 4 });
     const stretch = fc.array(whenGiven, { minLength: 1, maxLength: 6 });
     fc.assert(
@@ -115,7 +115,7 @@ describe('debts of blocks', () => {
     );
   });
 
-  it('never pause for more than an hour', () => {
+  it('never wait for more than an hour', () => {
     expect(pauseAfter(2_000)).toBe(LONGEST_PAUSE_MS);
   });
 });

@@ -87,7 +87,7 @@ function asRecord({
 }
 
 describe('packed blocks', () => {
-  it('give any blocks back exactly', () => {
+  it('unpack to the same blocks', () => {
     fc.assert(
       fc.property(fc.array(anyBlock, { minLength: 1, maxLength: 8 }), (drawn) => {
         const blocks = drawn.map(asRecord);
@@ -98,7 +98,7 @@ describe('packed blocks', () => {
   });
 
   it.each(['none', 'hashes', 'full'] as const)(
-    'give the recorded chain back exactly, with transactions %s',
+    'unpack to the recorded chain exactly, with transactions %s',
     (keep) => {
       const blocks = recordedBlocks(keep);
       for (const size of [1, 7, 500]) {
@@ -118,14 +118,14 @@ describe('packed blocks', () => {
     expect(bytes(blocks.slice(100, 110))).toBeLessThan(320);
   });
 
-  it('say that the block before is what the first one links to, without spending a byte on it', () => {
+  it('store without an extra byte that each block links to the previous one', () => {
     const blocks = recordedBlocks().slice(5, 8);
     const packed = packBlocks(blocks, { hash: 'PASSED' });
     expect(packed.late).toBeUndefined();
     expect(lateChecksOf(packed)).toEqual({ height: 5n, checks: { hash: 'PASSED' } });
   });
 
-  it('keep other late verdicts, and none where there is none', () => {
+  it('keep other late verdicts, and no verdict if there is none', () => {
     const blocks = recordedBlocks().slice(0, 3);
     expect(lateChecksOf(packBlocks(blocks))).toBeUndefined();
     const late = { hash: 'FAILED' as const };

@@ -45,7 +45,7 @@ describe('pending heights', () => {
     ]);
   });
 
-  it('stay few, whatever a node includes and leaves out', () => {
+  it('stay few, whichever heights a node includes and leaves out', () => {
     const odd = Array.from({ length: 5_000 }, (_, index) => BigInt(2 * index));
     const ranges = addHeights([], odd);
     expect(ranges.length).toBeLessThanOrEqual(500);

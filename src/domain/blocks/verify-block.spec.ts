@@ -155,7 +155,7 @@ describe('verifyBlocks', () => {
     );
   });
 
-  it('comes to the same checks block by block, with the last one settled late', () => {
+  it('gives the same checks block by block, with the last one settled late', () => {
     let context: Parameters<typeof verifyBlocks>[1] = { previous: null, proven: NOTHING_PROVEN };
     for (const [index, block] of blocks.slice(0, 60).entries()) {
       const verified = verifyBlocks([draftBlock({ height: block.header.height, block })], context);
@@ -185,7 +185,7 @@ describe('verifyBlocks', () => {
       }
     });
 
-    it('is found out when blocks come one at a time', () => {
+    it('is found when blocks come one at a time', () => {
       const run = blocks.slice(80, 84);
       const failed = new Set<string>();
       let context: Parameters<typeof verifyBlocks>[1] = { previous: null, proven: ALL_PROVEN };
@@ -217,7 +217,7 @@ describe('verifyBlocks', () => {
     }
   });
 
-  it('calls a check that fails from the first block on an unknown scheme', () => {
+  it('treats a check that fails from the first block on as an unknown scheme', () => {
     const otherwise = blocks.slice(0, 20).map((block) => ({ ...block, signature: '00'.repeat(64) }));
     const { blocks: verified, proven } = verify(otherwise);
     expect(proven).toEqual({ ...ALL_PROVEN, signature: false });
@@ -225,7 +225,7 @@ describe('verifyBlocks', () => {
     expect(verified[5]?.checks).toEqual({ ...ALL_PASSED, signature: 'NOT_CHECKED' });
   });
 
-  it('knows no hash where neither links nor signatures fit', () => {
+  it('knows no hash if neither links nor signatures fit', () => {
     const otherwise = blocks.slice(0, 20).map((block) => ({
       ...block,
       signature: '00'.repeat(64),
@@ -256,7 +256,7 @@ describe('verifyBlocks', () => {
     expect(verified[2]?.checks.link).toBe('NOT_CHECKED');
   });
 
-  it('takes the head of the P2P store as witness for the newest block', () => {
+  it('uses the head of the P2P store as a witness for the newest block', () => {
     const run = blocks.slice(0, 5);
     const storeHead = { height: 5n, hash: blocks[5]?.header.lastHeaderHash ?? '' };
     const fetched = run.map((block) => draftBlock({ height: block.header.height, block }));
@@ -264,7 +264,7 @@ describe('verifyBlocks', () => {
     expect(verified[4]?.checks).toEqual(ALL_PASSED);
   });
 
-  it('compares no block with one that is not its parent', () => {
+  it('compares no block with a block that is not its parent', () => {
     const fetched = [blocks[3] as DecodedBlock, blocks[7] as DecodedBlock].map((block) =>
       draftBlock({ height: block.header.height, block }),
     );
@@ -275,7 +275,7 @@ describe('verifyBlocks', () => {
     ]);
   });
 
-  it('finds a chain broken where two authentic blocks do not join', () => {
+  it('finds a broken chain where two authentic blocks do not join', () => {
     const run = [...blocks.slice(20, 23), ...blocks.slice(30, 33)];
     const { blocks: verified } = verify(run, ALL_PROVEN, 21n);
     expect(verified[3]?.checks.link).toBe('FAILED');

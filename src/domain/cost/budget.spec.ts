@@ -20,7 +20,7 @@ describe('budgets', () => {
     rule('of a node', '1', { nodes: ['alpha'] }),
   ]);
 
-  it('are those of the rules of cost', () => {
+  it('are those of the cost rules', () => {
     expect(budgets.map(({ rule: name }) => name)).toEqual(['all', 'some', 'of a node']);
     expect(budgets[0]).toEqual({ rule: 'all', amount: '100', unit: 'TIA', per: 'MONTH', scope: {} });
   });
@@ -28,7 +28,7 @@ describe('budgets', () => {
   it.each([
     ['prod-1', ['100', '5.5']],
     ['test-1', ['100']],
-  ])('of %s are those whose rule is about it', (chain, amounts) => {
+  ])('of %s are those whose rules apply to it', (chain, amounts) => {
     expect(budgetsOfChain(budgets, chain).map(({ amount }) => amount)).toEqual(amounts);
   });
 });

@@ -54,7 +54,7 @@ describe('Decimal', () => {
     },
   );
 
-  it('is read again from what it prints', () => {
+  it('can be parsed from its printed form', () => {
     fc.assert(
       fc.property(decimals, ({ value }) => {
         const text = value.toString();
@@ -112,12 +112,9 @@ describe('Decimal', () => {
     ['5', '-2', 0, '-2'],
     ['0.001', '0.0004', 3, '2.5'],
     ['0', '7', 3, '0'],
-  ])(
-    'divides %s by %s with %i digits, what lies in the middle to the even digit: %s',
-    (a, b, scale, quotient) => {
-      expect(parsed(a).dividedBy(parsed(b), scale).toString()).toBe(quotient);
-    },
-  );
+  ])('divides %s by %s with %i digits, and rounds ties to the even digit: %s', (a, b, scale, quotient) => {
+    expect(parsed(a).dividedBy(parsed(b), scale).toString()).toBe(quotient);
+  });
 
   it('comes within half of the last digit when it divides', () => {
     const nonZero = decimals.filter(({ digits }) => digits !== 0n);
@@ -133,7 +130,7 @@ describe('Decimal', () => {
     );
   });
 
-  it('refuses to divide by zero and to a scale that is none', () => {
+  it('refuses to divide by zero and to an invalid scale', () => {
     expect(() => Decimal.of(1n).dividedBy(Decimal.ZERO, 2)).toThrow('Division by zero');
     expect(() => Decimal.of(1n).dividedBy(Decimal.of(2n), -1)).toThrow('Not a scale: -1');
   });

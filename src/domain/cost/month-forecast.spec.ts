@@ -29,14 +29,14 @@ describe('the forecast of a month', () => {
    * Mean 100, variance (10² + 0 + 10²) / 2 = 100, deviation 10; 20 days to come:
    *   2.920 × 10 × √(20 + 400 / 3) = 29.2 × √153.333… = 29.2 × 12.382783… = 361.577
    */
-  it('has an interval by how the days differ', () => {
+  it('has an interval that follows the spread of the days', () => {
     const forecast = forecastMonth({ ...MONTH, days: [day(90n), day(100n), day(110n)] });
     expect(String(forecast?.expected)).toBe('3000');
     expect(forecast?.low.toNumber()).toBeCloseTo(3_000 - 361.577_283, 2);
     expect(forecast?.high.toNumber()).toBeCloseTo(3_000 + 361.577_283, 2);
   });
 
-  it('looks at the last 14 days only', () => {
+  it('uses the last 14 days only', () => {
     const days = [...Array<DayFee>(5).fill(day(9_999n)), ...Array<DayFee>(14).fill(day(50n))];
     expect(printed({ ...MONTH, days })).toEqual(['2000', '2000', '2000']);
   });
@@ -46,11 +46,11 @@ describe('the forecast of a month', () => {
     expect(printed({ ...MONTH, daysElapsed: 10.25, days })).toEqual(['2975', '2975', '2975']);
   });
 
-  it('is what was spent when the month is over', () => {
+  it('is the spent amount when the month is over', () => {
     expect(printed({ ...MONTH, daysElapsed: 30, days: [] })).toEqual(['1000', '1000', '1000']);
   });
 
-  it('never falls below what is spent, and always holds what it expects', () => {
+  it('never falls below the spent amount, and its interval always contains the expected value', () => {
     const fees = fc.array(fc.bigInt({ min: 0n, max: 10n ** 15n }), { minLength: 3, maxLength: 20 });
     fc.assert(
       fc.property(

@@ -23,7 +23,7 @@ describe('PriceBook', () => {
     expect(new PriceBook([]).at(5n)).toEqual({ gasPrice: null, schedule: CELESTIA_GAS, fiat: null });
   });
 
-  it('holds each price from its moment until the next of its subject', () => {
+  it('applies each price from its moment until the next of its subject', () => {
     const schedule = { ...CELESTIA_GAS, signer: true };
     const book = new PriceBook([
       gasPrice(200n, '0.002'),
@@ -51,7 +51,7 @@ describe('PriceBook', () => {
     });
   });
 
-  it('takes the last of several entries of one moment', () => {
+  it('uses the last of several entries of one moment', () => {
     const book = new PriceBook([
       gasPrice(7n, '1'),
       gasPrice(7n, '2'),
@@ -73,7 +73,7 @@ describe('PriceBook', () => {
     expect(book.steps(9n, 31n)).toEqual([10n, 20n, 30n]);
   });
 
-  it('can be held flat at the prices of a moment', () => {
+  it('can be fixed at the prices of a moment', () => {
     const book = new PriceBook([gasPrice(10n, '2'), fiat(20n, 'EUR', '1'), gasPrice(30n, '3')]);
     const flat = book.flatAt(25n);
     expect([0n, 25n, 99n].map((us) => flat.at(us))).toEqual([book.at(25n), book.at(25n), book.at(25n)]);
@@ -81,7 +81,7 @@ describe('PriceBook', () => {
     expect(book.flatAt(0n).at(50n).gasPrice).toBeNull();
   });
 
-  it('answers in any order as a search from the start would', () => {
+  it('answers in any order like a search from the start', () => {
     const entries = fc.array(
       fc.record({ from: fc.option(fc.bigInt({ min: 0n, max: 50n })), utia: fc.nat({ max: 9 }) }),
     );
@@ -164,13 +164,13 @@ describe('reading a recorded price', () => {
 describe('checking new entries', () => {
   const DAY = 86_400_000_000n;
 
-  it('has nothing against entries that continue a book', () => {
+  it('accepts entries that continue a book', () => {
     const existing = [gasPrice(null, '1'), gasPrice(DAY, '2')];
     const added = [gasPrice(2n * DAY, '3'), fiat(null, 'EUR', '1'), gasPrice(3n * DAY, '4')];
     expect(checkEntries(existing, added, { replace: false })).toEqual([]);
   });
 
-  it('finds negative values and units that are none', () => {
+  it('finds negative values and invalid units', () => {
     const negative: PriceEntry = {
       effectiveFrom: null,
       subject: 'GAS_SCHEDULE',
@@ -194,7 +194,7 @@ describe('checking new entries', () => {
     ]);
   });
 
-  it('lets the past be changed only by who says so', () => {
+  it('allows changes of the past only on request', () => {
     const existing = [gasPrice(2n * DAY, '1'), gasPrice(DAY, '2'), fiat(9n * DAY, 'EUR', '1')];
     const fault =
       'would change what is charged already: the book has one that holds from 1970-01-03T00:00:00Z.';

@@ -1,7 +1,7 @@
 import { Decimal } from './decimal.js';
 import { orderFaults } from './price-faults.js';
 
-describe('the moment of a price in a complaint', () => {
+describe('the moment of a price in an error', () => {
   it.each([
     [null, 'from the beginning'],
     [0n, 'from 1970-01-01T00:00:00Z'],

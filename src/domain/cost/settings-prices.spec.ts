@@ -1,12 +1,12 @@
 import { readSettingsPrices } from './settings-prices.js';
 
 describe('prices in the settings', () => {
-  it('are none where nothing is set', () => {
+  it('are absent if nothing is set', () => {
     expect(readSettingsPrices({})).toEqual({ plain: [], signer: null, dated: [] });
     expect(readSettingsPrices({ layer: 'celestia' })).toEqual({ plain: [], signer: null, dated: [] });
   });
 
-  it('are plain ones, as earlier versions recorded them too', () => {
+  it('are plain ones, in the form that earlier versions recorded too', () => {
     expect(readSettingsPrices({ layer: 'celestia', gasPrice: '0.004' }).plain).toEqual([
       { effectiveFrom: null, subject: 'GAS_PRICE', value: { utia: '0.004' } },
     ]);
@@ -16,7 +16,7 @@ describe('prices in the settings', () => {
     expect(readSettingsPrices({ signer: 'true' })).toMatchObject({ plain: [], signer: true });
   });
 
-  it('are dated ones, of which each leaves alone what it does not name', () => {
+  it('are dated ones, each of which leaves unnamed values unchanged', () => {
     const prices = JSON.stringify([
       { from: '2026-01-01T00:00:00.000Z', gasPrice: '0.002', gasPerBlob: '900' },
       { from: '2026-02-01T00:00:00.000Z', fiat: { unit: 'EUR', perTia: '2' } },
@@ -31,7 +31,7 @@ describe('prices in the settings', () => {
     ]);
   });
 
-  it.each(['', '{', '7', '[7, null, {"gasPrice": "1"}]'])('are none in %j', (prices) => {
+  it.each(['', '{', '7', '[7, null, {"gasPrice": "1"}]'])('are absent in %j', (prices) => {
     expect(readSettingsPrices({ prices }).dated).toEqual([]);
   });
 });

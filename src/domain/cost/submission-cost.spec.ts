@@ -41,7 +41,7 @@ describe('the cost of a submission', () => {
   });
 
   /* 24 × 4,096 → 25 × 4,096 shares with signer: 102,400 + 16,800 + 75,000 = 194,200 */
-  it('takes the shares with signer where the schedule says that blobs name it', () => {
+  it('uses the shares with signer if the schedule says that blobs name it', () => {
     const prices = { ...AT_4_MILLI, schedule: { ...CELESTIA_GAS, signer: true } };
     expect(costOfSubmission({ ...HEADERS, signedShares: 25n }, prices).gas).toEqual({
       min: 194_200n,
@@ -64,7 +64,7 @@ describe('the cost of a submission', () => {
     expect(costOfSubmission(HEADERS, AT_4_MILLI).fee?.basis).toBe('PRICED');
   });
 
-  it('knows an imported fee although nothing else is known', () => {
+  it('knows an imported fee even if nothing else is known', () => {
     const facts = { ...HEADERS, blobCount: null, sizeBytes: null, shares: null, signedShares: null };
     expect(costOfSubmission({ ...facts, importedFee: 700n }, NO_PRICES)).toEqual({
       gas: null,
@@ -72,7 +72,7 @@ describe('the cost of a submission', () => {
     });
   });
 
-  it.each(['0', '-1', '-0.5'])('takes a recorded gas price of %s as unknown, not as free', (text) => {
+  it.each(['0', '-1', '-0.5'])('treats a recorded gas price of %s as unknown, not as free', (text) => {
     expect(costOfSubmission({ ...HEADERS, gasPrice: price(text) }, NO_PRICES).fee).toBeNull();
     expect(costOfSubmission({ ...HEADERS, gasPrice: price(text) }, AT_4_MILLI).fee?.basis).toBe('PRICED');
   });

@@ -34,7 +34,7 @@ function lagsOf({ lagMs }: WhatIfResult): (number | null)[] {
 /** Four blocks, a second apart; the second one has no transactions. Headers take one share, data 2, 0, 1 and 3. */
 const FOUR = [block(1n, 1, 350, 600), block(2n, 2, 350, 0), block(3n, 3, 350, 100), block(4n, 4, 350, 1_000)];
 
-describe('what if blocks had been batched otherwise', () => {
+describe('the estimate for other batches of blocks', () => {
   /*
    * Headers: four submissions of 1 share:       4 × (4,096 + 700 + 75,000) = 319,184 gas, 4 × ⌈319.184⌉ = 1,280 utia
    * Data: 2, 1 and 3 shares: 83,892 + 79,796 + 87,988 = 251,676 gas, ⌈335.568⌉ + ⌈319.184⌉ + ⌈351.952⌉ = 1,008 utia
@@ -103,7 +103,7 @@ describe('what if blocks had been batched otherwise', () => {
     expect(fold(FOUR, { every: { blocks: 4 }, maxBytes: 3_100, joined: true }).submissions).toBe(1);
   });
 
-  it('counts blocks without sizes, and guesses none', () => {
+  it('counts blocks without sizes, and guesses no sizes', () => {
     const blocks = [
       block(1n, 1, 350, 600),
       block(2n, 2, null, null),
@@ -115,14 +115,14 @@ describe('what if blocks had been batched otherwise', () => {
     expect(lagsOf(result)).toEqual([2, 1_000]);
   });
 
-  it('ends a batch of blocks where heights are missing, and one by the clock does not care', () => {
+  it('ends a batch of blocks where heights are missing, but not a batch by the clock', () => {
     const blocks = [block(1n, 1, 350, 0), block(2n, 2, 350, 0), block(9n, 9, 350, 0), block(10n, 10, 350, 0)];
     expect(fold(blocks, { every: { blocks: 3 } })).toMatchObject({ submissions: 2 });
     expect(lagsOf(fold(blocks, { every: { blocks: 3 } }))).toEqual([4, 1_000]);
     expect(fold(blocks, { every: { ms: 60_000 } })).toMatchObject({ submissions: 1 });
   });
 
-  it('starts anew with another history', () => {
+  it('starts again with another history', () => {
     const whatIf = new WhatIf({ ...EACH_BLOCK, every: { blocks: 10 } }, () => PRICES);
     for (const one of FOUR.slice(0, 2)) whatIf.add(measureBlock(one));
     whatIf.endHistory();
@@ -130,7 +130,7 @@ describe('what if blocks had been batched otherwise', () => {
     expect(whatIf.finish()).toMatchObject({ blocks: 4, submissions: 4 });
   });
 
-  it('is never earlier than a block, also where times run backwards', () => {
+  it('is never earlier than a block, even if times run backwards', () => {
     const blocks = [block(1n, 5, 350, 0), block(2n, 3, 350, 0), block(3n, 4, 350, 0)];
     expect(lagsOf(fold(blocks, { every: { blocks: 3 } }))).toEqual([3, 2_000]);
     expect(fold(blocks, { every: { ms: 1_000 } })).toMatchObject({ submissions: 1 });
@@ -147,14 +147,14 @@ describe('what if blocks had been batched otherwise', () => {
     expect(fold(FOUR, {}, { ...PRICES, gasPrice: null })).toMatchObject({ fee: 0n, unpriced: 7 });
   });
 
-  it('takes the shares with signer where the schedule says so', () => {
+  it('uses the shares with signer if the schedule says so', () => {
     const prices = { ...PRICES, schedule: { ...CELESTIA_GAS, signer: true } };
     // 478 bytes are one share without signer and two with it.
     expect(fold([block(1n, 1, 478, 0)], {}).gas).toBe(79_796n);
     expect(fold([block(1n, 1, 478, 0)], {}, prices).gas).toBe(83_892n);
   });
 
-  it('costs nothing known and has no lag without blocks', () => {
+  it('has no known cost and no lag without blocks', () => {
     expect(fold([], {})).toMatchObject({ blocks: 0, submissions: 0, gas: 0n, fee: 0n });
     expect(lagsOf(fold([], {}))).toEqual([0, null]);
   });
@@ -228,7 +228,7 @@ describe('batching policies compared', () => {
   });
 });
 
-describe('the fault of a policy', () => {
+describe('the error of a policy', () => {
   it.each<[string, Partial<BatchingPolicy>, string]>([
     ['no blocks', { every: { blocks: 0 } }, 'A batch of 0 blocks'],
     ['too many blocks', { every: { blocks: 100_001 } }, 'A batch of 100001 blocks'],
@@ -237,11 +237,11 @@ describe('the fault of a policy', () => {
     ['half a millisecond', { every: { ms: 0.5 } }, 'every 0.5 ms'],
     ['submissions without bytes', { maxBytes: 0 }, 'at most 0 bytes'],
     ['a negative time', { submissionMs: -1 }, 'take -1 ms'],
-  ])('tells of %s', (_what, policy, words) => {
+  ])('names %s', (_what, policy, words) => {
     expect(policyFault({ ...EACH_BLOCK, ...policy })).toEqual(expect.stringContaining(words));
   });
 
-  it('is none of a possible one', () => {
+  it('is absent for a possible policy', () => {
     expect(policyFault(EACH_BLOCK)).toBeUndefined();
     expect(policyFault({ ...EACH_BLOCK, every: { ms: 6_000 }, joined: true })).toBeUndefined();
   });

@@ -17,7 +17,7 @@ const place = (headers: IncludedBlob[], carriers: Carrier[]) =>
   placeCarriers({ HEADER: headers, DATA: [] }, carriers);
 
 describe('placeCarriers', () => {
-  it('finds the run of blobs that has the count and the bytes of an attempt', () => {
+  it('finds the run of blobs with the count and the bytes of an attempt', () => {
     const { fits, carried, leftover } = place(blobs(10, 20, 30), [carrier(2, 50n)]);
     expect(fits).toEqual(['EXACT']);
     expect(carried).toEqual([{ kind: 'HEADER', from: 1, to: 3, less: 0 }]);
@@ -40,13 +40,13 @@ describe('placeCarriers', () => {
     expect(leftover.HEADER).toBeNull();
   });
 
-  it('takes what is left for a part of an attempt that is large enough', () => {
+  it('treats the leftover as a part of an attempt that is large enough', () => {
     const { fits, leftover } = place(blobs(10, 10), [carrier(5, 50n)]);
     expect(fits).toEqual(['PARTIAL']);
     expect(leftover.HEADER).toBeNull();
   });
 
-  it('takes it for a part of one attempt, also as another node shows it', () => {
+  it('treats the leftover as a part of one attempt, also if another node shows it', () => {
     const of = (nodeKey: number, blobCount: number) =>
       carrier(blobCount, 10n * BigInt(blobCount), { nodeKey });
     const { fits, leftover } = place(blobs(10, 10), [of(1, 5), of(1, 5), of(2, 4), of(2, 5), of(2, 5)]);
@@ -54,24 +54,24 @@ describe('placeCarriers', () => {
     expect(leftover.HEADER).toBeNull();
   });
 
-  it('does not take more bytes than an attempt had', () => {
+  it('assigns no more bytes than an attempt had', () => {
     const { fits, leftover } = place(blobs(100, 100), [carrier(5, 67n)]);
     expect(fits).toEqual(['NONE']);
     expect(leftover.HEADER).toMatchObject({ count: 2, bytes: 200n });
   });
 
-  it('compares only the count where a size is not known', () => {
+  it('compares only the count if a size is not known', () => {
     expect(place(blobs(null, null), [carrier(2, 50n)]).fits).toEqual(['EXACT']);
     expect(place(blobs(10, 20), [carrier(2, null)]).fits).toEqual(['EXACT']);
   });
 
-  it('states nothing as missing beside a row whose count cannot be read', () => {
+  it('reports nothing as missing next to a row with an unreadable count', () => {
     const { fits, leftover } = place(blobs(10), [carrier(null, 10n)]);
     expect(fits).toEqual(['VAGUE']);
     expect(leftover.HEADER).toBeNull();
   });
 
-  it('looks among headers and data for a row that does not tell its kind', () => {
+  it('searches headers and data for a row without a kind', () => {
     const { carried } = placeCarriers({ HEADER: blobs(10), DATA: blobs(7) }, [
       carrier(1, 7n, { kind: 'UNKNOWN' }),
     ]);
@@ -87,18 +87,18 @@ describe('placeCarriers', () => {
     ).toEqual(['NONE']);
   });
 
-  it('gives a row that tells no bytes what those leave that do', () => {
+  it('gives a row without bytes what the rows with bytes leave', () => {
     const { fits, carried } = place(blobs(10, 20), [carrier(1, null), carrier(1, 10n)]);
     expect(fits).toEqual(['EXACT', 'EXACT']);
     expect(carried.map((run) => run?.from)).toEqual([1, 0]);
   });
 
-  it('takes a run for one of an older scheme only where none is of the usual one', () => {
+  it('accepts a run of an older scheme only if there is none of the usual one', () => {
     const { carried } = place(blobs(397, 331), [carrier(1, 331n)]);
     expect(carried).toEqual([{ kind: 'HEADER', from: 1, to: 2, less: 0 }]);
   });
 
-  it("does not take another node's row of data for headers because the data are explained", () => {
+  it("does not read another node's row of data as headers because the data are explained", () => {
     const { fits, leftover } = placeCarriers({ HEADER: blobs(10), DATA: blobs(10) }, [
       carrier(1, 10n, { kind: 'DATA' }),
       carrier(1, 10n, { kind: 'UNKNOWN', nodeKey: 2 }),
@@ -107,7 +107,7 @@ describe('placeCarriers', () => {
     expect(leftover.HEADER).toBeNull();
   });
 
-  it('knows the kind of a row by what another row leaves to it, whichever comes first', () => {
+  it('finds the kind of a row from what another row leaves to it, whichever comes first', () => {
     const both = [1, 2].flatMap((nodeKey) => [
       carrier(2, null, { kind: 'UNKNOWN', nodeKey }),
       carrier(3, null, { kind: 'UNKNOWN', nodeKey }),
@@ -116,7 +116,7 @@ describe('placeCarriers', () => {
     expect(carried.map((run) => run?.kind)).toEqual(['DATA', 'HEADER', 'DATA', 'HEADER']);
   });
 
-  it('takes a row without blobs for none of them', () => {
+  it('assigns no blobs to a row without blobs', () => {
     const { fits, leftover } = place(blobs(10), [carrier(0, null, { kind: 'UNKNOWN' })]);
     expect(fits).toEqual(['NONE']);
     expect(leftover.HEADER).toMatchObject({ count: 1 });
@@ -125,9 +125,9 @@ describe('placeCarriers', () => {
   it.each([
     ['fits headers and data alike', { kind: 'UNKNOWN' }, 1, null],
     ['fits both, of a shared namespace', { kind: 'MIXED' }, 1, 10n],
-    ['tells no kind and fits neither', { kind: 'UNKNOWN' }, 3, 999n],
+    ['has no kind and fits neither', { kind: 'UNKNOWN' }, 3, 999n],
   ] as const)(
-    'takes a row that %s for any of them, and misses nothing beside it',
+    'allows any blobs for a row that %s, and misses nothing next to it',
     (_, more, count, bytes) => {
       const { fits, leftover } = placeCarriers({ HEADER: blobs(10), DATA: blobs(10) }, [
         carrier(count, bytes, more),

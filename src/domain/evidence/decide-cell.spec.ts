@@ -53,7 +53,7 @@ function outcomeOf(
 }
 
 describe('a DA height', () => {
-  it('is what successes carried, and what is left over', () => {
+  it('consists of the blobs that successes carried, and of the leftover', () => {
     const shown = history(1, blobs(1, 331, 331, 400));
     expect(outcomeOf([shown], [success(1, 2)])).toEqual({
       rows: ['1 CONFIRMED'],
@@ -71,14 +71,14 @@ describe('a DA height', () => {
     });
   });
 
-  it('leaves undecided what a success of no known history may be', () => {
+  it('leaves undecided what a success of an unknown history may be', () => {
     const shown = history(1, blobs(1, 400));
     expect(outcomeOf([shown], [success(null, 2)]).groups).toEqual(['1 1 UNDECIDED']);
     expect(outcomeOf([shown], [success(null, 0)]).groups).toEqual(['1 1 RECONSTRUCTED']);
     expect(outcomeOf([shown], [success(null, 2, { kind: 'DATA' })]).groups).toEqual(['1 1 RECONSTRUCTED']);
   });
 
-  it('has the failure that landed, with its blobs, and only where it fits beside the successes', () => {
+  it('has the failure that landed, with its blobs, and only if it fits next to the successes', () => {
     const shown = history(1, blobs(1, 331, 400));
     const landed = (sizeBytes: bigint) =>
       outcomeOf([shown], [success(1, 1)], () => ({
@@ -95,19 +95,19 @@ describe('a DA height', () => {
 describe('the history of a success', () => {
   const both = [history(1, blobs(1, 331)), history(2, blobs(1, 400))];
 
-  it('is the one that its node had shown last, unless another one alone shows it exactly', () => {
+  it('is the last one that its node had shown, unless only another one matches it exactly', () => {
     expect(outcomeOf(both, [success(2, 1)]).rows).toEqual(['1 CONFIRMED']);
     expect(outcomeOf(both, [success(2, 1, { sizeBytes: 1n })]).rows).toEqual(['2 UNREFERENCED']);
     const alike = [history(1, blobs(1, 331)), history(2, blobs(1, 331))];
     expect(outcomeOf(alike, [success(2, 1)]).rows).toEqual(['2 CONFIRMED']);
   });
 
-  it('is found by its blobs where its node had shown none', () => {
+  it('is found by its blobs if its node had shown none', () => {
     expect(outcomeOf(both, [success(null, 1)]).rows).toEqual(['1 CONFIRMED']);
     expect(outcomeOf(both, [success(null, 5)]).rows).toEqual(['null UNCONFIRMED']);
   });
 
-  it('is none of which its node has shown no blocks', () => {
+  it('is never a history whose blocks its node has not shown', () => {
     const others = [history(1, blobs(1, 331)), history(2, blobs(1, 300), PASSED, [2])];
     const impostor = success(2, 1, { nodeKey: 2 });
     expect(outcomeOf([others[0] as ShownHistory, ...others.slice(1)], [impostor]).rows).toEqual([
@@ -120,14 +120,14 @@ describe('the history of a success', () => {
     });
   });
 
-  it('does not become one whose blobs another success has', () => {
+  it('is not a history whose blobs another success has', () => {
     expect(outcomeOf(both, [success(1, 1), success(2, 1, { sequence: 2n })]).rows).toEqual([
       '1 CONFIRMED',
       '2 UNREFERENCED',
     ]);
   });
 
-  it('is left open where another one shows a part of it: then it is not called unreferenced', () => {
+  it('stays open if another history shows a part of it, and the success is not reported as unreferenced', () => {
     expect(outcomeOf([history(1, blobs(1, 331)), history(2, [])], [success(2, 3)])).toMatchObject({
       rows: ['2 OBSERVED'],
       groups: ['1 1 UNDECIDED'],
@@ -135,7 +135,7 @@ describe('the history of a success', () => {
   });
 });
 
-it('neither loses a blob nor counts it twice, whatever successes tell', () => {
+it('neither loses a blob nor counts it twice, whatever fields successes have', () => {
   const row = fc.record({ size: fc.integer({ min: 0, max: 4 }), kind: fc.constantFrom('HEADER', 'UNKNOWN') });
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 8 }), fc.array(row, { maxLength: 6 }), (count, all) => {
@@ -161,7 +161,7 @@ it('neither loses a blob nor counts it twice, whatever successes tell', () => {
 });
 
 describe('the blobs of a group', () => {
-  it('have their bytes by both schemes of headers, and by one of data', () => {
+  it('have their bytes by both schemes of headers, and by one scheme of data', () => {
     const left = { count: 2, bytes: 662n, blobs: [] };
     expect([
       sizesOf('HEADER', left),

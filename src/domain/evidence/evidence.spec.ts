@@ -14,18 +14,18 @@ describe('evidenceOfSuccess', () => {
     ['NONE', 'PASSED', 'UNREFERENCED'],
     ['NONE', 'BEFORE', 'OBSERVED'],
     ['VAGUE', 'PASSED', 'OBSERVED'],
-  ] as const)('of a fit %s where the blocks are %s is %s', (fit, stand, evidence) => {
+  ] as const)('is, for a fit %s where the blocks are %s: %s', (fit, stand, evidence) => {
     expect(evidenceOfSuccess(header, fit, { HEADER: stand, DATA: 'BEYOND' })).toBe(evidence);
   });
 
-  it('is only observed where the kind is not known, unless a run of blocks fits exactly', () => {
+  it('is only observed if the kind is not known, unless a run of blocks fits exactly', () => {
     const unknown = { kind: 'UNKNOWN', blobCount: 2 } as const;
     const passed = { HEADER: 'PASSED', DATA: 'PASSED' } as const;
     expect(evidenceOfSuccess(unknown, 'NONE', passed)).toBe('OBSERVED');
     expect(evidenceOfSuccess(unknown, 'EXACT', passed)).toBe('CONFIRMED');
   });
 
-  it('waits for headers and data where both share a namespace', () => {
+  it('waits for headers and data if both share a namespace', () => {
     const mixed = { kind: 'MIXED', blobCount: 2 } as const;
     expect(evidenceOfSuccess(mixed, 'NONE', { HEADER: 'PASSED', DATA: 'BEYOND' })).toBe('UNCONFIRMED');
     expect(evidenceOfSuccess(mixed, 'NONE', { HEADER: 'PASSED', DATA: 'PASSED' })).toBe('UNREFERENCED');
@@ -33,7 +33,7 @@ describe('evidenceOfSuccess', () => {
 });
 
 describe('kindOf', () => {
-  it('goes by the namespaces that the node told', () => {
+  it('follows the namespaces that the node reported', () => {
     expect(kindOf('aa', { header: 'aa', data: 'bb' })).toBe('HEADER');
     expect(kindOf('bb', { header: 'aa', data: 'bb' })).toBe('DATA');
     expect(kindOf('aa', { header: 'aa', data: 'aa' })).toBe('MIXED');
@@ -79,7 +79,7 @@ describe('placeTime', () => {
   const ns = (ms: number) => BigInt(ms) * 1_000_000n;
   const looks = { nodeClockBefore: node - 2_000, nodeClock: node };
 
-  it('takes the time of a row that lies between two looks on the clock of the node, however wrong that is', () => {
+  it('uses the time of a row that lies between two polls on the clock of the node, however wrong that clock is', () => {
     expect(placeTime(ns(node - 1_000), 7n, looks, false)).toEqual({
       timeAt: BigInt(node - 1_000) * 1000n,
       isWild: false,
@@ -87,15 +87,15 @@ describe('placeTime', () => {
   });
 
   it.each([
-    ['later than the look', ns(node + 60_000), looks, false],
-    ['earlier than the look before', ns(node - 60_000), looks, false],
+    ['later than the poll', ns(node + 60_000), looks, false],
+    ['earlier than the previous poll', ns(node - 60_000), looks, false],
     ['none', null, looks, false],
     ['without a clock of the node', ns(node), {}, false],
-  ])('takes the time of the observer for one %s', (_, occurred, clocks, isFirst) => {
+  ])('uses the time of the observer for one %s', (_, occurred, clocks, isFirst) => {
     expect(placeTime(occurred, 7n, clocks, isFirst)).toEqual({ timeAt: 7n, isWild: true });
   });
 
-  it('takes any time that is not in the future at first contact', () => {
+  it('accepts any time that is not in the future at first contact', () => {
     expect(placeTime(ns(node - 86_400_000), 7n, looks, true).isWild).toBe(false);
     expect(placeTime(ns(node + 86_400_000), 7n, looks, true).isWild).toBe(true);
   });

@@ -25,7 +25,7 @@ function failure(more: Partial<Possible> = {}): Possible {
 const outcomeOf = (...rows: Possible[]) => explainGroup(GROUP, rows).outcome;
 
 describe('a group', () => {
-  it('is reconstructed where nothing can be it', () => {
+  it('is reconstructed if nothing can be it', () => {
     expect(outcomeOf()).toBe('RECONSTRUCTED');
   });
 
@@ -41,7 +41,7 @@ describe('a group', () => {
     ['a place above it', { bracket: { from: 8n, to: 9n, hasHole: false } }],
     ['a place below it', { bracket: { from: 3n, to: 6n, hasHole: false } }],
     ['a time long after it', { earliestAt: 10n * MINUTE_US + 1n }],
-  ])('is no failure that has %s', (_, more) => {
+  ])('is no failure with %s', (_, more) => {
     expect(outcomeOf(failure(more))).toBe('RECONSTRUCTED');
   });
 
@@ -52,43 +52,40 @@ describe('a group', () => {
     ['both ends of its place at it', { bracket: { from: 7n, to: 7n, hasHole: false } }],
     ['a time ten minutes after it', { earliestAt: 10n * MINUTE_US }],
     ['no time', { earliestAt: null }],
-  ])('may be one that has %s', (_, more) => {
+  ])('may be a failure with %s', (_, more) => {
     expect(outcomeOf(failure(more))).toBe('LANDED');
   });
 
   it.each<[string, Possible['bracket']]>([
     ['before the first success', { from: null, to: 9n, hasHole: false }],
     ['after the last success', { from: 3n, to: null, hasHole: false }],
-    ['beside a hole', { from: 3n, to: 9n, hasHole: true }],
-  ])(
-    'is undecided where a failure %s can be it, whether that tells number and bytes or not',
-    (_, bracket) => {
-      for (const more of [{}, { blobCount: null, sizeBytes: null }]) {
-        expect(explainGroup(GROUP, [failure({ bracket, ...more })])).toMatchObject({
-          outcome: 'UNDECIDED',
-          possible: 1,
-        });
-      }
-    },
-  );
+    ['next to a gap', { from: 3n, to: 9n, hasHole: true }],
+  ])('is undecided if a failure %s can be it, with or without number and bytes', (_, bracket) => {
+    for (const more of [{}, { blobCount: null, sizeBytes: null }]) {
+      expect(explainGroup(GROUP, [failure({ bracket, ...more })])).toMatchObject({
+        outcome: 'UNDECIDED',
+        possible: 1,
+      });
+    }
+  });
 
-  it('is the last of those that are alike, which was not in the mempool already', () => {
+  it('is the last of equal failures that was not in the mempool already', () => {
     const [first, last] = [failure(), failure()];
     const retry = failure({ isInMempool: true });
     expect(explainGroup(GROUP, [last, retry, first])).toMatchObject({ row: last, possible: 3 });
     expect(explainGroup(GROUP, [retry])).toMatchObject({ row: retry });
   });
 
-  it('is undecided where attempts that differ can be it', () => {
+  it('is undecided if different attempts can be it', () => {
     expect(outcomeOf(failure(), failure({ sizeBytes: null }))).toBe('UNDECIDED');
   });
 
-  it('is one attempt of two nodes, of which one tells more', () => {
+  it('is one attempt of two nodes, one of which has more fields', () => {
     const rows = [failure({ attempt: 'a' }), failure({ attempt: 'a', nodeKey: 2, kind: 'UNKNOWN' })];
     expect(explainGroup(GROUP, rows)).toMatchObject({ outcome: 'LANDED', rows, possible: 1 });
   });
 
-  it('is undecided, and left to a success that counts blobs, where one can be all of it or a part', () => {
+  it('is undecided, and left to a success with a blob count, if that success can be all or a part of it', () => {
     for (const more of [{}, { blobCount: 1, sizeBytes: 331n }]) {
       const found = explainGroup(GROUP, [failure(), failure({ ...more, isSuccess: true })]);
       expect(found).toMatchObject({ outcome: 'UNDECIDED', possible: 2, isSuccess: true });
@@ -96,12 +93,12 @@ describe('a group', () => {
     expect(outcomeOf(failure({ isSuccess: true, blobCount: 1, sizeBytes: 662n }))).toBe('RECONSTRUCTED');
   });
 
-  it('is undecided, and counts by itself, where a success that counts no blobs can be it', () => {
+  it('is undecided, and counts by itself, if a success without a blob count can be it', () => {
     const success = failure({ isSuccess: true, blobCount: null, sizeBytes: null });
     expect(explainGroup(GROUP, [success])).toMatchObject({ outcome: 'UNDECIDED', isSuccess: false });
   });
 
-  it('is not told apart from too many', () => {
+  it('is not distinguished among too many', () => {
     const rows = Array.from({ length: MOST_POSSIBLE + 1 }, () => failure());
     expect(outcomeOf(...rows.slice(1))).toBe('LANDED');
     expect(explainGroup(GROUP, rows)).toMatchObject({ outcome: 'UNDECIDED', possible: MOST_POSSIBLE + 1 });

@@ -23,7 +23,7 @@ const up = (frontier: Frontier, at: bigint, passed: bigint): Frontier =>
   climb(frontier, { at, passed, changed: null });
 
 describe('a frontier', () => {
-  it('passes DA heights once lists were looked at after a walk had passed them, and not before', () => {
+  it('passes DA heights once lists were polled after a walk had passed them, and not before', () => {
     const waiting = up(up(AT_THE_START, 10n, 5n), 20n, 9n);
     expect(settle(waiting, 10n)).toEqual({ frontier: waiting, passed: [] });
     const { frontier, passed } = settle(waiting, 20n);
@@ -32,18 +32,18 @@ describe('a frontier', () => {
     expect(settle(frontier, 21n).passed).toEqual([{ at: 20n, from: 5n, below: 9n }]);
   });
 
-  it('passes what a walk had stepped over when another one tells of it', () => {
+  it('passes what a walk had skipped when another walk reports it', () => {
     const { frontier } = settle(up(AT_THE_START, 10n, 9n), 11n);
     const told = climb(frontier, { at: 12n, passed: 9n, changed: { from: 3n, below: 20n } });
     expect(settle(told, 13n).passed).toEqual([{ at: 12n, from: 3n, below: 9n }]);
   });
 
-  it('is as it was where nothing new is passed', () => {
+  it('stays the same if nothing new is passed', () => {
     const frontier = up(AT_THE_START, 10n, 5n);
     expect(up(frontier, 11n, 5n)).toBe(frontier);
   });
 
-  it('keeps a bounded number of stairs, and joined ones are passed with the last of them', () => {
+  it('keeps a bounded number of stairs, and joined stairs are passed with the last of them', () => {
     let frontier = AT_THE_START;
     for (let at = 1n; at <= 200n; at++) frontier = up(frontier, at, at);
     expect(frontier.stairs.length).toBeLessThanOrEqual(64);
@@ -60,7 +60,7 @@ const step = fc.record({
   lag: fc.bigInt(0n, 5n),
 });
 
-it('never falls, and passes each DA height once, however walks and looks interleave', () => {
+it('never falls, and passes each DA height once, however walks and polls interleave', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
       let frontier = AT_THE_START;
@@ -108,8 +108,8 @@ const block: fc.Arbitrary<WalkedBlock> = fc.record({
 /** The news of a step: a block at a height, or a gap of some heights from there. */
 const news = fc.record({ height: fc.integer({ min: 5, max: 25 }), block, gap: fc.nat({ max: 6 }) });
 
-describe('the DA heights where stands change', () => {
-  it('hold every change, whatever a walk meets', () => {
+describe('the DA heights with changes', () => {
+  it('include every change, whatever a walk meets', () => {
     fc.assert(
       fc.property(fc.array(news, { minLength: 1, maxLength: 60 }), fc.boolean(), (all, fromStart) => {
         const walk = startWalk(10n, fromStart);
@@ -136,7 +136,7 @@ describe('the DA heights where stands change', () => {
     );
   });
 
-  it('are none where a walk only steps on within what it passed', () => {
+  it('are empty if a walk only moves within what it passed', () => {
     const walk = startWalk(1n, true);
     const blocks = [9n, 9n].map((height) => ({ headerDaHeight: height, dataDaHeight: null, txCount: 0 }));
     advanceWalk(walk, (height) => blocks[Number(height) - 1]);
@@ -148,7 +148,7 @@ describe('the DA heights where stands change', () => {
 });
 
 describe('a range that a walk has passed', () => {
-  it('stands so at each of its DA heights', () => {
+  it('is passed at each of its DA heights', () => {
     const range = fc.tuple(fc.bigInt(0n, 39n), fc.bigInt(0n, 39n));
     fc.assert(
       fc.property(

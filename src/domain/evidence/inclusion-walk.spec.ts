@@ -30,7 +30,7 @@ describe('the inclusion walk', () => {
     });
   });
 
-  it('asks for no data of a block without transactions', () => {
+  it('needs no data of a block without transactions', () => {
     const walk = walkOver({ 1: block(5, null, 0) }, 1, true);
     expect(walk).toMatchObject({
       frontier: 1n,
@@ -45,20 +45,20 @@ describe('the inclusion walk', () => {
     expect(standOf([walk], 'HEADER', 1n)).toBe('PASSED');
   });
 
-  it('says nothing of what may lie before the first recorded block', () => {
+  it('says nothing about what may lie before the first recorded block', () => {
     const walk = walkOver({ 7: block(5, 5), 8: block(6, 6), 9: block(7, 7) }, 7, false);
     expect(standOf([walk], 'HEADER', 5n)).toBe('BEFORE');
     expect(standOf([walk], 'HEADER', 6n)).toBe('PASSED');
   });
 
-  it('takes the node that knows most', () => {
+  it('uses the node that knows most', () => {
     const late = walkOver({ 7: block(5, 5), 8: block(6, 6) }, 7, false);
     const whole = walkOver({ 1: block(4, 4), 2: block(9, 9) }, 1, true);
     expect(standOf([late, whole], 'DATA', 5n)).toBe('PASSED');
     expect(standOf([], 'DATA', 5n)).toBe('BEYOND');
   });
 
-  it('steps over a gap, and concludes nothing from the DA heights around it', () => {
+  it('skips a gap, and concludes nothing from the DA heights around it', () => {
     const blocks = { 1: block(5, 5), 2: block(6, 6), 4: block(8, 8), 5: block(9, 9) };
     const walk = walkOver(blocks, 1, true);
     expect(walk.frontier).toBe(2n);
@@ -93,7 +93,7 @@ describe('the inclusion walk', () => {
     ]);
   });
 
-  it('steps over blocks that were given up, whether they are at hand or not', () => {
+  it('skips blocks that were given up, whether they are at hand or not', () => {
     const blocks: Record<number, WalkedBlock> = {
       1: block(5, 5),
       2: block(null, null),
@@ -110,7 +110,7 @@ describe('the inclusion walk', () => {
     expect(walks[0]).toMatchObject({ frontier: 4n, lines: { HEADER: { holes: [{ from: 5n, to: 8n }] } } });
   });
 
-  it('joins holes that touch, as the database does', () => {
+  it('joins gaps that touch, as the database does', () => {
     const blocks: Record<number, WalkedBlock> = {
       1: block(5, 5),
       3: block(8, 8),
@@ -124,7 +124,7 @@ describe('the inclusion walk', () => {
     expect(walk.lines.HEADER.holes).toEqual([{ from: 4n, to: 9n, first: 2n, last: 5n }]);
   });
 
-  it('keeps holes that a range can hold, in order and apart, whatever DA heights the blocks show', () => {
+  it('keeps gaps that a range can hold, in order and apart, whatever DA heights the blocks show', () => {
     const da = fc.option(fc.oneof(fc.bigInt({ min: 1n, max: 20n }), fc.constant(2n ** 62n)), { freq: 9 });
     const shown = fc.record({ headerDaHeight: da, dataDaHeight: da, txCount: fc.nat({ max: 1 }) });
     fc.assert(
@@ -146,7 +146,7 @@ describe('the inclusion walk', () => {
     );
   });
 
-  it('never takes a block for known that was stepped over, where DA heights rise', () => {
+  it('never treats a skipped block as known, where DA heights rise', () => {
     const steps = fc.array(fc.tuple(fc.bigInt({ min: 0n, max: 3n }), fc.boolean()), {
       minLength: 1,
       maxLength: 60,
@@ -174,7 +174,7 @@ describe('the inclusion walk', () => {
     );
   });
 
-  it('knows what it stepped over once the node gives it and shows it as included', () => {
+  it('knows a skipped block once the node returns it and shows it as included', () => {
     const blocks: Record<number, WalkedBlock> = {
       1: block(5, 5),
       2: block(6, 6),
@@ -195,7 +195,7 @@ describe('the inclusion walk', () => {
     expect(walk.gaps).toEqual([]);
   });
 
-  it('begins anew below its first block, and takes the heights between for a gap', () => {
+  it('begins again below its first block, and treats the heights between as a gap', () => {
     const blocks: Record<number, WalkedBlock> = { 5: block(8, 8), 6: block(10, 10), 8: block(12, 12) };
     const walk = walkOver(blocks, 5, false);
     addGap(walk, { from: 7n, to: 7n });
@@ -217,7 +217,7 @@ describe('the inclusion walk', () => {
     ]);
   });
 
-  it('tells in the end what it would have told had nothing been missing, whatever came late', () => {
+  it('reports in the end what it would have reported had nothing been missing, whatever came late', () => {
     const shown = fc.record({ step: fc.bigInt({ min: 0n, max: 3n }), isLate: fc.boolean(), key: fc.nat() });
     fc.assert(
       fc.property(fc.array(shown, { minLength: 1, maxLength: 40 }), (all) => {

@@ -23,7 +23,7 @@ describe('originOf', () => {
 });
 
 describe('countLost', () => {
-  it('counts groups that no row can be, and of the others as many as there are too few rows for', () => {
+  it('counts groups that no row can be, and as many of the others as exceed the rows', () => {
     const undecided = [
       { groups: 5n, rows: 2n },
       { groups: 1n, rows: 7n },
@@ -31,11 +31,11 @@ describe('countLost', () => {
     expect(countLost({ ...NOTHING, shownLost: 4n, undecided })).toBe(7n);
   });
 
-  it('counts no group where another list posts', () => {
+  it('counts no group if another list posts', () => {
     expect(countLost({ ...NOTHING, provenMin: 1n, shownLost: 44n, postedElsewhere: 1n })).toBe(1n);
   });
 
-  it('is never more than what was lost, however rows and groups belong together', () => {
+  it('is never more than the real loss, however rows and groups belong together', () => {
     // Each seen row posted one group, or none; a group without a seen row was lost.
     const story = fc.record({
       rows: fc.nat({ max: 12 }),

@@ -61,7 +61,7 @@ describe('a chain that begins again under its id', () => {
     expect(now).not.toBe(before);
   });
 
-  it('is told of a node that was never seen before, too', () => {
+  it('is also reported for a node that was never seen before', () => {
     const old = historyOf(moving(up(), 1, 40), 'old');
     const fresh = moving(up().quiet('probes', 0.5, 42, 5).turn(42), 42, 60, 41);
     expect(nodeLine(fresh, () => [{ ...old, shownAt: null }]).line.at(-1)).toBe(
@@ -69,7 +69,7 @@ describe('a chain that begins again under its id', () => {
     );
   });
 
-  it('is told by the node that showed it first alone', () => {
+  it('is reported only by the node that showed it first', () => {
     const old = historyOf(moving(up(), 1, 40), 'old');
     const first = { ...old, node: 'first', lineage: 2 };
     const fresh = moving(up().quiet('probes', 0.5, 42, 5).turn(42), 42, 60, 41);
@@ -77,7 +77,7 @@ describe('a chain that begins again under its id', () => {
     expect(line.at(-1)).toBe('0.5 HEALTHY healthy');
   });
 
-  it('is told again where the node returns to its old blocks', () => {
+  it('is reported again if the node returns to its old blocks', () => {
     const story = moving(restarted().turn(121, 41, 1), 121, 130, 80);
     const { fold, reasons } = nodeLine(story);
     expect(fold.blocks.first?.height).toBe('1');
@@ -86,15 +86,15 @@ describe('a chain that begins again under its id', () => {
   });
 });
 
-describe('a node whose blocks part from those on record', () => {
-  it('names the block from which on they differ', () => {
+describe('a node whose blocks differ from the recorded blocks', () => {
+  it('reports the block from which on they differ', () => {
     const story = moving(moving(up(), 1, 40).turn(42, 30), 42, 60, 12);
     const { line, reasons } = nodeLine(story);
     expect(line.at(-1)).toBe('42 WARNING history-replaced');
     expect(reasons.at(-1)).toMatch(/^Chain told shows other blocks than before from block 30 on/);
   });
 
-  it('names no block where what is on record begins with one that both histories have', () => {
+  it('reports no block if the record begins with a block that both histories have', () => {
     const { blocks } = nodeLine(moving(moving(up(), 1, 40).turn(42, 30), 42, 60, 12)).fold;
     const shared = { ...blocks, first: { height: '1', hash: 'aa' } };
     const replaced = { lineage: 1, first: { height: '1', hash: 'aa' }, at: 0 };
@@ -107,7 +107,7 @@ describe('a node whose blocks part from those on record', () => {
     );
   });
 
-  it('is none where two histories share the blocks before those', () => {
+  it('is normal where two histories share the blocks before these', () => {
     const story = moving(moving(up(), 1, 40).turn(42, 41), 42, 60, 1);
     expect(nodeLine(story).line).toEqual(['0 UNKNOWN not-watched', '0.5 HEALTHY healthy']);
   });
@@ -136,12 +136,12 @@ describe('nodes of one chain that show two histories', () => {
     expect(new Set(reason.match(HASH)).size).toBe(2);
   });
 
-  it('are no trouble once the other one was not polled for long', () => {
+  it('are in no trouble once the other node was not polled for long', () => {
     const { line } = nodeLine(moving(up(), 1, 200), () => [other(20)]);
     expect(line.slice(-2)).toEqual(['2 CRITICAL histories-differ', '116 HEALTHY healthy']);
   });
 
-  it('are no trouble where they show the same history', () => {
+  it('are in no trouble if they show the same history', () => {
     const { line } = nodeLine(moving(up(), 1, 60), (at) => [{ ...other(at), lineage: 1 }]);
     expect(line.at(-1)).toBe('0.5 HEALTHY healthy');
   });

@@ -64,29 +64,29 @@ const lineOf = (...events: readonly Told[]): unknown[] =>
 describe('our own coverage of a node', () => {
   const registered = ['NodeRegistered', 0, { chain: 'lab-1', url: 'http://alpha' }] as const;
 
-  it('is nothing to tell of while somebody looks', () => {
+  it('reports nothing while polls arrive', () => {
     expect(lineOf(registered, watched(1, 40), watched(42, 80))).toEqual([]);
   });
 
-  it('has a time in which nobody looked, from the last look to the next', () => {
+  it('has an unmonitored time from the last poll to the next', () => {
     expect(lineOf(registered, watched(1, 40), watched(140, 180))).toEqual([
       [40, 140, 'WARNING', 'unwatched'],
       [140, null, 'HEALTHY', 'covered'],
     ]);
   });
 
-  it('has none where the looks are no further apart than they may be', () => {
+  it('has no unmonitored time if the polls are close enough', () => {
     expect(lineOf(registered, watched(1, 40), watched(70, 100))).toEqual([]);
   });
 
-  it('has a hole in the list, which says more than that nobody looked', () => {
+  it('has a gap in the list, which takes precedence over unmonitored time', () => {
     expect(lineOf(registered, watched(1, 40), lost('SubmissionWindowLost', 40, 140, 3, 9))).toEqual([
       [40, 140, 'WARNING', 'rows-missed'],
       [140, null, 'HEALTHY', 'covered'],
     ]);
   });
 
-  it.each(['SubmissionRingReset', 'SubmissionOverlapAmbiguous'])('has a hole of each kind: %s', (type) => {
+  it.each(['SubmissionRingReset', 'SubmissionOverlapAmbiguous'])('has a gap of each kind: %s', (type) => {
     expect(lineOf(registered, watched(1, 40), lost(type, 40, 42, 1, null))[0]).toEqual([
       40,
       42,
@@ -95,20 +95,20 @@ describe('our own coverage of a node', () => {
     ]);
   });
 
-  it('has no short hole in which no row is proven to be missing, as after a restart', () => {
+  it('has no short gap without a row that is proven to be missing, as after a restart', () => {
     const hole = (to: number, minLost: number) => lost('SubmissionRingReset', 40, to, minLost, null);
     expect(lineOf(registered, watched(1, 40), hole(70, 0))).toEqual([]);
     expect(lineOf(registered, watched(1, 40), hole(70, 1))).toHaveLength(2);
     expect(lineOf(registered, watched(1, 40), hole(70.001, 0))).toHaveLength(2);
   });
 
-  it('has no hole where it is proven that no row is missing, or before the first look', () => {
+  it('has no gap if it is proven that no row is missing, or before the first poll', () => {
     const none = lost('SubmissionRingReset', 40, 42, 0, 0);
     expect(lineOf(registered, watched(1, 40), none)).toEqual([]);
     expect(lineOf(registered, lost('SubmissionHistoryMissing', null, 1, 0, null))).toEqual([]);
   });
 
-  it('joins holes that touch, and leaves what was told before as it was', () => {
+  it('joins gaps that touch, and leaves earlier ones as they were', () => {
     const [one, other] = [
       lost('SubmissionWindowLost', 40, 42, 1, 1),
       lost('SubmissionWindowLost', 42, 44, 1, 1),
@@ -125,7 +125,7 @@ describe('our own coverage of a node', () => {
   });
 
   it.each(['NOT_AGGREGATOR', 'DISABLED', 'NOT_SUPPORTED'])(
-    'has nothing to miss of a node without a list: %s',
+    'has nothing to miss for a node without a list: %s',
     (none) => {
       const source = (state: string, second: number) =>
         [
@@ -145,7 +145,7 @@ describe('our own coverage of a node', () => {
     },
   );
 
-  it('is not asked for while the node is out of the settings', () => {
+  it('does not count while the node is out of the settings', () => {
     const retired = ['NodeRetired', 60, {}] as const;
     expect(lineOf(registered, watched(1, 40), retired, watched(400, 440))).toEqual([]);
     expect(lineOf(registered, watched(1, 40), retired, watched(400, 440), watched(600, 640))).toEqual([
@@ -191,7 +191,7 @@ function playAbsence({ killedAt, length, listEvery, blocksEvery, listLater, bloc
   return { told, knownAt, polledAt: backAt + listLater };
 }
 
-describe('an absence of Hindsight, as our coverage of a quiet node tells it', () => {
+describe('an absence of Hindsight, in our coverage of a quiet node', () => {
   const absence = fc.record({
     killedAt: fc.integer({ min: 70, max: 200 }),
     length: fc.integer({ min: 1, max: 300 }),
@@ -201,14 +201,14 @@ describe('an absence of Hindsight, as our coverage of a quiet node tells it', ()
     blocksLater: fc.integer({ min: 0, max: 4 }),
   });
 
-  it('is not told where it was short', () => {
+  it('is not reported if it was short', () => {
     const quiet = { killedAt: 107, listEvery: 60, blocksEvery: 2, listLater: 0, blocksLater: 1 };
     expect(playAbsence({ ...quiet, length: 9 }).told).toEqual([]);
     expect(playAbsence({ ...quiet, length: 9, listLater: 2 }).told).toEqual([]);
     expect(playAbsence({ ...quiet, length: 50 }).told).toEqual([{ from: 106, to: 157 }]);
   });
 
-  it('is told whole where it was long, and as no more than the time of which nothing is on record', () => {
+  it('is reported completely if it was long, and never as more than the time without records', () => {
     fc.assert(
       fc.property(absence, (played) => {
         const { told, knownAt, polledAt } = playAbsence(played);
@@ -229,7 +229,7 @@ describe('an absence of Hindsight, as our coverage of a quiet node tells it', ()
   });
 });
 
-describe('the sentence of a gap', () => {
+describe('the text of a gap', () => {
   const hole = { from: 0, to: 254_000 };
   const fact = { ...hole, looks: looks(0, 0), source: 1, after: 0, likelyLost: null };
 
@@ -239,7 +239,7 @@ describe('the sentence of a gap', () => {
     [1, 1, 'Not polled for 4 min 14 s: 1 submission is missing.'],
     [2, 7, 'Not polled for 4 min 14 s: 2 to 7 submissions are missing.'],
     [2, null, 'Not polled for 4 min 14 s: at least 2 submissions are missing.'],
-  ])('says what is proven, of %s to %s rows', (minLost, maxLost, reason) => {
+  ])('states the proven loss, from %s to %s rows', (minLost, maxLost, reason) => {
     expect(findMissed({ ...fact, minLost, maxLost }, hole)?.reason).toBe(reason);
   });
 });

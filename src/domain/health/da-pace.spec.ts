@@ -55,7 +55,7 @@ describe('a chain that posts every 600 s', () => {
     expect(troublesOf(story).at(-1)).toMatch(/^12\d\d CRITICAL silent$/);
   });
 
-  it('is in no trouble any more after the first gap, where nothing was posted before', () => {
+  it('recovers after the first gap, if nothing was posted before', () => {
     const story = new HealthStory().posts(5, [4]);
     pass(story, 5, 605);
     story.posts(605, [604]);
@@ -63,7 +63,7 @@ describe('a chain that posts every 600 s', () => {
     expect(lineOf(story).at(-1)).toMatch(/^6\d\d HEALTHY healthy$/);
   });
 
-  it('is in no trouble any more after the first gap, where it posted each second before a restart', () => {
+  it('recovers after the first gap, if it posted each second before a restart', () => {
     const story = new HealthStory().well(0, 60).reset(62).posts(64, [63]);
     pass(story, 64, 664);
     story.posts(664, [663]);
@@ -123,7 +123,7 @@ describe('a chain that posted each second and begins to post rarely, without a r
   });
 });
 
-describe('inclusion that stands still', () => {
+describe('inclusion that has stopped', () => {
   it('is critical after 20 s to 10 min, however rarely it moved before', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 86_400_000 }), { maxLength: 100 }), (advanceGaps) => {
@@ -136,8 +136,8 @@ describe('inclusion that stands still', () => {
   });
 });
 
-describe('what is usual between successes', () => {
-  it('is learnt from the list at the first poll, whatever the pace', () => {
+describe('the usual pause between successes', () => {
+  it('is learned from the list at the first poll, whatever the pace', () => {
     const pace = fc.integer({ min: 10, max: 7_200 });
     fc.assert(
       fc.property(pace, fc.integer({ min: 2, max: 50 }), (every, count) => {
@@ -149,7 +149,7 @@ describe('what is usual between successes', () => {
     );
   });
 
-  it('is not learnt from an outage, nor where rows are missing', () => {
+  it('is not learned from an outage, nor if rows are missing', () => {
     const rows = (status: string, times: readonly number[]) =>
       times.map((time) => JSON.stringify({ status, timestamp: new Date(time * 1000).toISOString() }));
     const story = new HealthStory().posts(3, [1, 2]);
@@ -170,7 +170,7 @@ describe('what is usual between successes', () => {
 });
 
 describe('a DA layer that hangs', () => {
-  it('is told within 25 s, whenever it begins between two polls', () => {
+  it('is reported within 25 s, whenever it begins between two polls', () => {
     for (let phase = 0; phase < 10; phase += 1) {
       const story = up();
       const posts = Array.from({ length: 61 }, (_, at) => at + phase / 10);

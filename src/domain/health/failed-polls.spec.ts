@@ -34,7 +34,7 @@ describe('a node that was slow once', () => {
     expect(lineOf(story).slice(-3)).toEqual(['50 slow', '56 healthy', '87 unreachable']);
   });
 
-  it('is not known from when the warning would have ended, where polls fail by then', () => {
+  it('is unknown from when the warning would have ended, if polls fail by then', () => {
     const story = onceSlow(54).source(55, 'UNREACHABLE').quiet('submissions', 55, 70);
     expect(lineOf(story).slice(-2)).toEqual(['50 slow', '56 unreachable']);
   });
@@ -51,7 +51,7 @@ describe('a failed poll', () => {
     maxLength: 30,
   });
 
-  it('begins and lengthens no trouble of the DA layer', () => {
+  it('neither begins nor extends trouble of the DA layer', () => {
     fc.assert(
       fc.property(fc.array(poll, { maxLength: 30 }), tail, (before, after) => {
         const failing = trouble(tell(before, after, true));

@@ -29,7 +29,7 @@ function returns(story: HealthStory, at: number): HealthStory {
 }
 
 describe('a node that dies', () => {
-  it('while its head stands still stays critical', () => {
+  it('while its head does not move stays critical', () => {
     const story = dies(up(40).quiet('probes', 1, 66, 5).quiet('blocks', 40, 70, 2), 71).quiet(
       'probes',
       71,
@@ -45,7 +45,7 @@ describe('a node that dies', () => {
     expect(lineOf(story.quiet('probes', 33, 38), 'NODE').at(-1)).toBe('35 CRITICAL unreachable');
   });
 
-  it('while it is not live by its own word stays critical', () => {
+  it('while it reports that it is not live stays critical', () => {
     const story = dies(up().probe(6, 'live', 'FAILED', 503).quiet('probes', 6, 30), 31);
     expect(lineOf(story.quiet('probes', 31, 40), 'NODE').slice(-2)).toEqual([
       '6 CRITICAL not-live',
@@ -53,7 +53,7 @@ describe('a node that dies', () => {
     ]);
   });
 
-  it('while it says that it is catching up is not said to go on with that', () => {
+  it('while it reports that it is catching up is not reported as still catching up', () => {
     const story = up()
       .probe(5, 'status', 'OK', 200, { catchingUp: true })
       .blocks(6, 6, 0)
@@ -62,27 +62,27 @@ describe('a node that dies', () => {
     expect(lineOf(story, 'NODE').at(-1)).toBe('34 WARNING look-failed');
   });
 
-  it('while Hindsight was away is not healthy when that comes back', () => {
+  it('while Hindsight was away is not healthy when Hindsight comes back', () => {
     const story = dies(up(20).quiet('probes', 1, 20), 100);
     expect(lineOf(story, 'NODE').slice(-2)).toEqual(['50 UNKNOWN not-watched', '100 UNKNOWN not-reached']);
     expect(lineOf(story.quiet('probes', 100, 103), 'NODE').at(-1)).toBe('100 CRITICAL unreachable');
     expect(foldHistory(story.events).intervals.NODE.at(-1)?.reason).toMatch(/^Node unreachable for 1 min/);
   });
 
-  it('leaves its list unknown as soon as the node is out of reach, or 5 s after the last good look', () => {
+  it('makes its list unknown as soon as the node is out of reach, or 5 s after the last good poll', () => {
     const story = dies(up().quiet('probes', 1, 26, 5).well(0, 30), 31).source(32, 'UNREACHABLE');
     expect(lineOf(story.quiet('probes', 31, 34), 'DA').at(-1)).toBe('32 UNKNOWN unreachable');
     const alone = up().quiet('probes', 1, 26, 5).well(0, 30).source(32, 'UNREACHABLE');
     expect(lineOf(alone.quiet('submissions', 32, 36), 'DA').at(-1)).toBe('35 UNKNOWN unreachable');
   });
 
-  it('changes nothing that was said of its list before', () => {
+  it('changes no earlier verdict on its list', () => {
     const story = new HealthStory().source(1, 'NOT_AGGREGATOR').quiet('submissions', 1, 300, 2);
     story.source(302, 'UNREACHABLE').quiet('submissions', 302, 320);
     expect(lineOf(story, 'DA').slice(-2)).toEqual(['1 UNKNOWN not-aggregator', '302 UNKNOWN unreachable']);
   });
 
-  it('does not lose a warning of slow submissions by looks that fail', () => {
+  it('does not lose a warning of slow submissions by failed polls', () => {
     const story = up()
       .well(0, 30)
       .blocks(31, 32, 30)
@@ -97,7 +97,7 @@ describe('a node that dies', () => {
 });
 
 describe('a node that comes back', () => {
-  it('with its head where it stood is not healthy meanwhile', () => {
+  it('with an unchanged head is not healthy meanwhile', () => {
     const story = dies(up(40).quiet('probes', 1, 66, 5).quiet('blocks', 40, 70, 2), 71).quiet(
       'probes',
       71,
@@ -108,7 +108,7 @@ describe('a node that comes back', () => {
     expect(lineOf(story.blocks(141, 41, 0), 'NODE').at(-1)).toBe('141 HEALTHY healthy');
   });
 
-  it('with a list as it was is still silent', () => {
+  it('with an unchanged list is still silent', () => {
     const story = up().well(0, 30).blocks(32, 32, 29).quiet('submissions', 30, 50);
     story.source(51, 'UNREACHABLE').source(52, 'AVAILABLE');
     expect(lineOf(story, 'DA').at(-1)).toBe('45 CRITICAL silent');
@@ -134,7 +134,7 @@ describe('a lazy chain', () => {
     expect(lineOf(lazy(400), 'DA').slice(2)).toEqual(['2 HEALTHY healthy']);
   });
 
-  it('says literally how long blocks waited', () => {
+  it('reports literally how long blocks waited', () => {
     const story = new HealthStory().probe(1, 'reachable', 'OK').well(0, 30).blocks(32, 32, 30).rows(37, '.');
     const slow = foldHistory(story.events).intervals.DA.at(-1);
     expect(slow).toMatchObject({
@@ -151,7 +151,7 @@ describe('the setting of a verdict', () => {
     [4, 'failingUsualFactor', 12_000],
     [25, 'failingAtMost', 60_000],
     [40, 'failingAtMost', 60_000],
-  ])('is the one that decided, where %i s between successes is usual: %s', (seconds, setting, limit) => {
+  ])('is the one that decided if %i s between successes is usual: %s', (seconds, setting, limit) => {
     const story = new HealthStory().probe(1, 'reachable', 'OK');
     for (let count = 1; count <= 12; count += 1)
       story.rows(count * seconds, '.').quiet('submissions', count * seconds, (count + 1) * seconds);
@@ -166,7 +166,7 @@ describe('a node that is taken out of the settings', () => {
   const failing = (): HealthStory =>
     up(40).rows(1, '.').rows(10, 'xxxxx').quiet('submissions', 10, 40).quiet('probes', 1, 40);
 
-  it('is not known any more, in each of its lines, whatever was the matter', () => {
+  it('is unknown from then on, in each of its lines, whatever trouble it had', () => {
     const story = failing().retire(45);
     expect(lineOf(story, 'DA').slice(-2)).toEqual(['40 CRITICAL failing', '45 UNKNOWN retired']);
     expect(lineOf(story, 'NODE').at(-1)).toBe('45 UNKNOWN retired');
@@ -176,21 +176,24 @@ describe('a node that is taken out of the settings', () => {
     );
   });
 
-  it('is not known since nobody looked, where Hindsight was away until then', () => {
+  it('is unknown since the last poll, if Hindsight was away until then', () => {
     const story = failing().retire(4_000);
     expect(lineOf(story, 'DA').slice(-2)).toEqual(['40 CRITICAL failing', '70 UNKNOWN retired']);
     expect(lineOf(story, 'NODE').at(-1)).toBe('70 UNKNOWN retired');
   });
 
-  it.each([60, 4_000])('is as it shows itself when it is looked at again, at %s s, not as before', (back) => {
-    const story = failing().retire(45).register(back);
-    expect(lineOf(story, 'DA').at(-1)).toBe('45 UNKNOWN retired');
-    returns(story, back + 2).rows(back + 3, '.'.repeat(25));
-    expect(lineOf(story, 'DA').slice(-2)).toEqual(['45 UNKNOWN retired', `${back + 3} HEALTHY healthy`]);
-    expect(lineOf(story, 'NODE').slice(-2)).toEqual(['45 UNKNOWN retired', `${back + 2} HEALTHY healthy`]);
-  });
+  it.each([60, 4_000])(
+    'is judged by its present state when it is polled again, at %s s, not by its earlier state',
+    (back) => {
+      const story = failing().retire(45).register(back);
+      expect(lineOf(story, 'DA').at(-1)).toBe('45 UNKNOWN retired');
+      returns(story, back + 2).rows(back + 3, '.'.repeat(25));
+      expect(lineOf(story, 'DA').slice(-2)).toEqual(['45 UNKNOWN retired', `${back + 3} HEALTHY healthy`]);
+      expect(lineOf(story, 'NODE').slice(-2)).toEqual(['45 UNKNOWN retired', `${back + 2} HEALTHY healthy`]);
+    },
+  );
 
-  it('ends what was missed of it as well, and is covered once it is back', () => {
+  it('ends its gaps in coverage as well, and is covered once it is back', () => {
     const story = up().rows(1, '.').rows(100, '.').retire(110);
     const missed = ['1 WARNING unwatched', '100 HEALTHY covered', '110 UNKNOWN retired'];
     expect(lineOf(story, 'COVERAGE')).toEqual(missed);

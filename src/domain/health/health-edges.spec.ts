@@ -18,7 +18,7 @@ function blocksOf(lineage: number, from: number, to: number) {
 }
 
 describe('an outage in which nothing was known to wait', () => {
-  it('begins the age of the inclusion anew when submissions succeed again', () => {
+  it('starts the age of inclusion again when submissions succeed again', () => {
     const story = new HealthStory().well(0, 30).rows(31, '.').rows(32, '.').rows(33, '.');
     for (let at = 34; at <= 90; at += 1) story.rows(at, 'x');
     story.quiet('blocks', 30, 90, 2);
@@ -28,7 +28,7 @@ describe('an outage in which nothing was known to wait', () => {
 });
 
 describe('an outage in which nothing was attempted', () => {
-  it('begins the age of the inclusion anew when submissions succeed again', () => {
+  it('starts the age of inclusion again when submissions succeed again', () => {
     const story = new HealthStory().well(0, 30).rows(31, '.').rows(32, '.').rows(33, '.');
     for (let at = 34; at <= 90; at += 2) story.quiet('submissions', at - 1, at + 1).blocks(at, at, 29);
     for (let at = 91; at <= 96; at += 1) story.rows(at, '.');
@@ -36,14 +36,14 @@ describe('an outage in which nothing was attempted', () => {
   });
 });
 
-describe('a node that tells which header it submitted last', () => {
-  it('has nothing that waits when that is its head, although inclusion lags, and although it tells only once', () => {
+describe('a node that reports the last header it submitted', () => {
+  it('has nothing pending if that header is its head, even if inclusion lags, and even if it reports only once', () => {
     const story = new HealthStory().well(0, 30).progress(31, 30, 30).progress(32, 30, null);
     story.quiet('submissions', 30, 900).quiet('blocks', 32, 900, 5);
     expect(lineOf(story, 'DA').at(-1)).toBe('1 HEALTHY healthy');
   });
 
-  it('is silent when it has blocks beyond that', () => {
+  it('is silent when it has later blocks', () => {
     const story = new HealthStory().well(0, 30).progress(31, 31, 30);
     story.quiet('submissions', 30, 60);
     expect(lineOf(story, 'DA').at(-1)).toBe('45 CRITICAL silent');
@@ -51,7 +51,7 @@ describe('a node that tells which header it submitted last', () => {
 });
 
 describe('a node that cannot be reached', () => {
-  it('is so since the first failed look, in whatever ways it fails', () => {
+  it('is unreachable since the first failed poll, in whatever ways it fails', () => {
     const story = new HealthStory().probe(1, 'reachable', 'REFUSED').probe(10, 'reachable', 'TIMEOUT');
     story.quiet('probes', 10, 20);
     expect(lineOf(story, 'NODE').at(-1)).toBe('1 CRITICAL unreachable');
@@ -59,7 +59,7 @@ describe('a node that cannot be reached', () => {
 });
 
 describe('a node that comes back', () => {
-  it('has a head whose age does not count the time in which it was out of reach', () => {
+  it('has a head whose age excludes the time in which the node was unreachable', () => {
     const story = new HealthStory().probe(1, 'reachable', 'OK', 200);
     for (let at = 2; at <= 40; at += 2) story.blocks(at, at, 0);
     story.probe(41, 'reachable', 'REFUSED').quiet('probes', 41, 58).probe(59, 'reachable', 'OK', 200);
@@ -68,7 +68,7 @@ describe('a node that comes back', () => {
   });
 });
 
-describe('a node that says that it is catching up', () => {
+describe('a node that reports that it is catching up', () => {
   const up = () =>
     new HealthStory().probe(1, 'reachable', 'OK', 200).probe(5, 'status', 'OK', 200, { catchingUp: true });
   const moving = (story: HealthStory, to: number) => {
@@ -83,7 +83,7 @@ describe('a node that says that it is catching up', () => {
     expect(last?.reason).toContain('Catching up with the chain for 30 s.');
   });
 
-  it('gets none when it has caught up by then, or while its head has not moved since', () => {
+  it('gets no warning if it has caught up by then, or while its head has not moved since', () => {
     const caughtUp = up().probe(20, 'status', 'OK', 200, { catchingUp: false });
     expect(lineOf(moving(caughtUp, 60), 'NODE').at(-1)).toBe('1 HEALTHY healthy');
     const still = up().blocks(6, 6, 0);
@@ -94,20 +94,20 @@ describe('a node that says that it is catching up', () => {
 describe('a gap between successes', () => {
   const slow = (at: number) => `${at} WARNING slow`;
 
-  it('is slow when blocks came all the time, or were known to wait, and a warning stays for six seconds, or twice the wait', () => {
+  it('is slow if blocks came all the time, or were known to wait; the warning stays for six seconds, or twice the wait', () => {
     const moving = new HealthStory().well(0, 30).rows(34, '.').quiet('submissions', 34, 45);
     expect(lineOf(moving, 'DA').slice(-2)).toEqual([slow(34), '42 HEALTHY healthy']);
     const waiting = new HealthStory().well(0, 30).blocks(32, 32, 30).rows(37, '.');
     expect(lineOf(waiting, 'DA').at(-1)).toBe(slow(37));
   });
 
-  it('is slow also when the head was last looked at before the first of them', () => {
+  it('is slow even if the head was last polled before the first success', () => {
     const up = new HealthStory().probe(1, 'reachable', 'OK', 200);
     const story = up.well(0, 30).rows(31, '.').rows(35, '.');
     expect(lineOf(story, 'DA').at(-1)).toBe(slow(35));
   });
 
-  it('is slow when blocks waited although the head stands still, and not when it does and nothing waited', () => {
+  it('is slow if blocks waited although the head does not move, but not if nothing waited', () => {
     const up = () => new HealthStory().probe(1, 'reachable', 'OK', 200).well(0, 30);
     const still = (story: HealthStory) => story.quiet('blocks', 32, 60, 2).rows(60, '.');
     expect(lineOf(still(up().blocks(32, 32, 30)), 'DA').at(-1)).toBe(slow(60));
@@ -115,7 +115,7 @@ describe('a gap between successes', () => {
     expect(lineOf(nothing, 'DA').at(-1)).toBe('1 HEALTHY healthy');
   });
 
-  it('is not slow when blocks did not come: nothing was there to submit', () => {
+  it('is not slow if no blocks came: there was nothing to submit', () => {
     const lazy = new HealthStory();
     for (let at = 1; at <= 30; at += 1) lazy.rows(at, '.');
     lazy.blocks(1, 1, 1).rows(34, '.');
@@ -124,13 +124,13 @@ describe('a gap between successes', () => {
 });
 
 describe('a frozen inclusion', () => {
-  it('is not seen where the node tells that the first pending block is a later one', () => {
+  it('is not reported if the node reports a later block as the first pending one', () => {
     const story = new HealthStory().well(0, 30);
     for (let at = 31; at <= 60; at += 1) story.rows(at, '.').blocks(at, at, 29).progress(at, at, at, at);
     expect(lineOf(story, 'DA').at(-1)).toBe('1 HEALTHY healthy');
   });
 
-  it('is seen later by as long as nobody looked at the blocks', () => {
+  it('is found later by as long as the blocks were not polled', () => {
     const story = new HealthStory().well(0, 30);
     for (let at = 31; at <= 75; at += 1) story.rows(at, '.');
     for (let at = 76; at <= 100; at += 1) story.rows(at, '.').blocks(at, at, 29);
@@ -139,22 +139,22 @@ describe('a frozen inclusion', () => {
 });
 
 describe('a list that fails', () => {
-  it('from the first look on is out of reach since then', () => {
+  it('is out of reach from the first poll on', () => {
     const story = new HealthStory().source(3, 'UNREACHABLE');
     expect(lineOf(story, 'DA').at(-1)).toBe('3 UNKNOWN unreachable');
   });
 
-  it('is out of reach five seconds after the last good look, which may be one that found nothing', () => {
+  it('is out of reach five seconds after the last good poll, which may have found nothing new', () => {
     const story = new HealthStory().well(0, 30).looked('submissions', 30, 40).source(41, 'UNREACHABLE');
     expect(lineOf(story.quiet('submissions', 41, 60), 'DA').at(-1)).toBe('45 UNKNOWN unreachable');
   });
 
-  it('is seen to fail still by looks at anything else of the node', () => {
+  it('is known to fail still from polls of anything else of the node', () => {
     const story = new HealthStory().well(0, 30).source(31, 'UNREACHABLE').quiet('probes', 29, 45, 5);
     expect(lineOf(story, 'DA').at(-1)).toBe('35 UNKNOWN unreachable');
   });
 
-  it('is not taken for readable again because of older looks that are written down late', () => {
+  it('is not treated as readable again because of older polls that are recorded late', () => {
     const story = new HealthStory().well(0, 30).source(31, 'UNREACHABLE').quiet('submissions', 31, 60);
     story.quiet('probes', 28, 33);
     expect(lineOf(story, 'DA').at(-1)).toBe('35 UNKNOWN unreachable');
@@ -172,7 +172,7 @@ describe('reasons', () => {
   const nodeReasons = (story: HealthStory) =>
     foldHistory(story.events).intervals.NODE.map(({ reason }) => reason);
 
-  it('of a node name what was answered, and whether somebody looked', () => {
+  it('of a node name the answers, and whether it was polled', () => {
     const story = new HealthStory().probe(1, 'reachable', 'OK', 200).probe(2, 'live', 'FAILED', 503);
     story.probe(60, 'reachable', 'REFUSED').quiet('probes', 60, 70);
     const [first, , live, unwatched, ...rest] = nodeReasons(story);
@@ -184,14 +184,14 @@ describe('reasons', () => {
     expect(rest.at(-1)).toMatch(/^Node unreachable for .*: refused\.$/);
   });
 
-  it('of a healthy node tell the block of its beginning, where one is known', () => {
+  it('of a healthy node name the block at its beginning, if one is known', () => {
     const story = new HealthStory().probe(1, 'reachable', 'OK', 200);
     expect(nodeReasons(story).at(-1)).toBe('Reachable.');
     story.blocks(2, 7, 0).probe(3, 'ready', 'FAILED', 503).probe(4, 'ready', 'OK', 200);
     expect(nodeReasons(story).at(-1)).toBe('Reachable since block 7.');
   });
 
-  it('of a chain that stands still say for how long, and what is usual', () => {
+  it('of a halted chain say for how long, and what pace is usual', () => {
     const story = new HealthStory().probe(1, 'reachable', 'OK', 200);
     for (let at = 2; at <= 40; at += 2) story.blocks(at, at, 0);
     story.quiet('blocks', 40, 70, 2);
@@ -202,7 +202,7 @@ describe('reasons', () => {
     ]);
   });
 
-  it('tell a list that was never looked at from one at which nobody looks any more', () => {
+  it('distinguish a list that was never polled from one that is no longer polled', () => {
     const story = new HealthStory();
     expect(lastReason(story)).toBe('The submissions list has not been polled yet.');
     story.well(0, 30).rows(90, '.');
@@ -214,7 +214,7 @@ describe('reasons', () => {
 
   const lastReason = (story: HealthStory) => foldHistory(story.events).intervals.DA.at(-1)?.reason;
 
-  it('of a silence say whether attempts failed in it', () => {
+  it('of a silence say whether attempts failed during it', () => {
     const hanging = new HealthStory().well(0, 30).blocks(32, 32, 29).quiet('submissions', 30, 60);
     expect(lastReason(hanging)).toContain(
       'blocks up to 32 wait, and no attempt failed either, so the submitter may hang',
@@ -223,7 +223,7 @@ describe('reasons', () => {
     expect(lastReason(failing.quiet('submissions', 40, 60))).toContain('and 2 attempts failed');
   });
 
-  it('of a frozen inclusion name the first block that waits and since when none was included', () => {
+  it('of a frozen inclusion name the first pending block and since when no block was included', () => {
     const story = new HealthStory().well(0, 30);
     for (let at = 31; at <= 60; at += 1) story.rows(at, '.').blocks(at, at, 29);
     expect(lastReason(story)).toMatch(
@@ -232,7 +232,7 @@ describe('reasons', () => {
   });
 });
 
-describe('heights that a node did not give', () => {
+describe('heights that a node did not return', () => {
   const facts = noteBlocks(NO_BLOCK_FACTS, blocksOf(1, 1, 40), 1_000, DEFAULT_THRESHOLDS);
   const skip = (height: string, to?: string) => ({
     chain: 'told',
@@ -243,7 +243,7 @@ describe('heights that a node did not give', () => {
   });
   const owing = noteSkipped(noteSkipped({ ...facts, chain: 'told' }, skip('12')), skip('20', '24'));
 
-  it('are remembered until it gives them, or says that it dropped them', () => {
+  it('are remembered until the node returns them, or says that it dropped them', () => {
     expect(owing.skipped).toEqual([
       ['12', '12'],
       ['20', '24'],
@@ -271,12 +271,12 @@ describe('heights that a node did not give', () => {
     expect(noteProgress(given, body, 3_000, DEFAULT_THRESHOLDS).skipped).toEqual([['24', '24']]);
   });
 
-  it('are those of the history that it shows', () => {
+  it('belong to the history that the node shows', () => {
     expect(noteSkipped(owing, { ...skip('30'), lineage: 2 }).skipped).toEqual(owing.skipped);
   });
 });
 
-describe('a node that turns to another lineage', () => {
+describe('a node that switches to another lineage', () => {
   it('has no usual pace of blocks there until two gaps were seen', () => {
     const facts = noteBlocks(NO_BLOCK_FACTS, blocksOf(1, 1, 10), 1_000, DEFAULT_THRESHOLDS);
     const moved = noteBlocks(facts, blocksOf(1, 11, 11), 2_000, DEFAULT_THRESHOLDS);
@@ -295,7 +295,7 @@ describe('blocks that a node dropped', () => {
     ['2', '4', '5'],
     ['5', '9', '4'],
   ])(
-    'from %s to %s hold up inclusion no longer, where the first pending one is among them',
+    'from %s to %s no longer hold up inclusion, if the first pending block is among them',
     (from, to, next) => {
       const facts = { ...NO_BLOCK_FACTS, frontier: { next: '4', beyond: [], empty: [] } };
       const pruned = notePruned(facts, { chain: 'told', lineage: 1, from, to });

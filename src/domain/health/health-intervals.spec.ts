@@ -1,6 +1,6 @@
 import { contradicts, enterClaim, enterVerdict, NO_INTERVALS } from './health-intervals.js';
 
-describe('a claim beside our verdict', () => {
+describe('a claim against our verdict', () => {
   it.each([
     ['healthy', 'CRITICAL', true],
     ['OK ', 'CRITICAL', true],
@@ -16,11 +16,11 @@ describe('a claim beside our verdict', () => {
     ['unhealthy', 'UNKNOWN', null],
     ['n/a', 'CRITICAL', null],
     [null, 'HEALTHY', null],
-  ] as const)('%s beside %s: contradicts %s', (claimed, ours, isContradicted) => {
+  ] as const)('with %s against %s: contradicts %s', (claimed, ours, isContradicted) => {
     expect(contradicts(claimed, ours)).toBe(isContradicted);
   });
 
-  it('counts from two seconds on, whether the verdict stands or has ended', () => {
+  it('counts from two seconds on, whether the verdict is current or has ended', () => {
     const critical = { at: 10_000, rule: 'failing', state: 'CRITICAL', reason: '', limit: null } as const;
     const { book } = enterVerdict(NO_INTERVALS, critical, null);
     const seen = (seenTo: number) => enterClaim(book, { status: 'ok', since: 0, seenTo }, 2_000).book.open;
@@ -35,7 +35,7 @@ describe('a claim beside our verdict', () => {
     expect([late.closed[0]?.claim, late.open?.claim]).toEqual(['ok', 'ok']);
   });
 
-  it('does not count where our verdict ended before, or just as, it began', () => {
+  it('does not count if our verdict ended before, or just as, the claim began', () => {
     const critical = { at: 1_000, rule: 'failing', state: 'CRITICAL', reason: '', limit: null } as const;
     const { book } = enterVerdict(NO_INTERVALS, critical, null);
     const claimed = enterClaim(book, { status: 'ok', since: 4_000, seenTo: 9_000 }, 2_000).book;
@@ -46,7 +46,7 @@ describe('a claim beside our verdict', () => {
     expect(endAt(6_000)?.contradicted).toEqual([[4_000, 6_000]]);
   });
 
-  it('changes nothing that is recorded when a look shows no more than was known', () => {
+  it('changes no recorded interval when a poll shows nothing new', () => {
     const change = { at: 1_000, rule: 'failing', state: 'CRITICAL', reason: '', limit: null } as const;
     const { book } = enterVerdict(NO_INTERVALS, change, null);
     const claim = { status: 'healthy', since: 500, seenTo: 9_000 };

@@ -4,7 +4,7 @@ import { DEFAULT_THRESHOLDS } from './health-thresholds.js';
 
 const looks = { first: 100_000, last: 160_000, count: 12, longestGapMs: 5_000 };
 
-describe('looks', () => {
+describe('polls', () => {
   it('prove quiet up to the last but one', () => {
     expect(quietTo(looks, 99_000)).toBe(155_000);
     expect(quietTo({ ...looks, count: 1 }, 99_000)).toBe(99_000);
@@ -12,7 +12,7 @@ describe('looks', () => {
     expect(quietTo(looks, 160_000)).toBeNull();
   });
 
-  it('have a hole before or among them, but not where somebody is known to have looked', () => {
+  it('have a gap before or among them, but not where another poll is known', () => {
     const find = (more: Partial<typeof looks>, lookedAt: number | null) =>
       findHole({ ...looks, ...more }, lookedAt, DEFAULT_THRESHOLDS);
     expect(find({}, 70_000)).toBeUndefined();
@@ -27,7 +27,7 @@ describe('looks', () => {
     expect([later(null, 5), later(3, 5), later(7, 5)]).toEqual([5, 5, 7]);
   });
 
-  it('leave the time in which nobody saw out of ages', () => {
+  it('leave unmonitored time out of ages', () => {
     const unseen = { from: 10_000, to: 40_000 };
     expect([5_000, 10_000, 20_000, 40_000, 50_000].map((moment) => leaveOut(moment, unseen))).toEqual([
       35_000, 40_000, 40_000, 40_000, 50_000,

@@ -12,15 +12,15 @@ describe('a length of time in words', () => {
     [24 * HOUR - 1, '23 h 59 min'],
     [24 * HOUR, '1 d'],
     [52 * HOUR + 59 * MINUTE, '2 d 4 h'],
-  ])('tells %s ms as %s', (ms, words) => {
+  ])('prints %s ms as %s', (ms, words) => {
     expect(duration(ms)).toBe(words);
   });
 });
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => (count - index) * 1_000);
 
-describe('what gap is usual', () => {
-  it('is a guess until ten gaps are known, and then what nine of ten do not exceed', () => {
+describe('the usual gap', () => {
+  it('is a guess until ten gaps are known, and then the p90 of the gaps', () => {
     expect(usualGap(upTo(4), DEFAULT_THRESHOLDS)).toBe(DEFAULT_THRESHOLDS.usualUnknownMs);
     expect(usualGap(upTo(10), DEFAULT_THRESHOLDS)).toBe(9_000);
     expect(usualGap(upTo(40), DEFAULT_THRESHOLDS)).toBe(36_000);
@@ -31,7 +31,7 @@ describe('what gap is usual', () => {
     expect(usualGap([2_000, 598_000, 2_000], DEFAULT_THRESHOLDS)).toBe(598_000);
   });
 
-  it('is known of the latest hundred gaps, in whole milliseconds', () => {
+  it('is known from the latest hundred gaps, in whole milliseconds', () => {
     const gaps = upTo(100).reduce<readonly number[]>(
       (known, gap) => addGap(known, gap + 0.4, DEFAULT_THRESHOLDS),
       [7, 7, 7],
@@ -39,7 +39,7 @@ describe('what gap is usual', () => {
     expect(gaps).toEqual(upTo(100));
   });
 
-  it('is multiplied between two bounds, of which the lower one wins', () => {
+  it('is multiplied between two bounds, and the lower bound wins', () => {
     expect(usualLimit(2_000, 3, 5_000, 60_000)).toBe(6_000);
     expect(usualLimit(1_000, 3, 5_000, 60_000)).toBe(5_000);
     expect(usualLimit(30_000, 3, 5_000, 60_000)).toBe(60_000);
@@ -49,7 +49,7 @@ describe('what gap is usual', () => {
 });
 
 describe('thresholds of a chain', () => {
-  it('are the defaults but for those that are set to a number, zero included', () => {
+  it('are the defaults, except for those that are set to a number, zero included', () => {
     const set = { slowHoldMs: 0, failingCount: 7, frozenCount: -1, silentAfterMs: Number.NaN, other: 5 };
     expect(readThresholds(set)).toEqual({ ...DEFAULT_THRESHOLDS, slowHoldMs: 0, failingCount: 7 });
   });

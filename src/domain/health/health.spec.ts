@@ -23,7 +23,7 @@ const da = (story: HealthStory) => lineOf(story, 'DA').slice(1);
 const node = (story: HealthStory) => lineOf(story, 'NODE').slice(1);
 
 describe('the health of the DA component', () => {
-  it('is unknown until the list was looked at and something was attempted', () => {
+  it('is unknown until the list was polled and something was attempted', () => {
     const story = new HealthStory().source(1, 'AVAILABLE').quiet('submissions', 1, 5).rows(6, '.');
     expect(lineOf(story, 'DA')).toEqual([
       '0 UNKNOWN not-watched',
@@ -32,7 +32,7 @@ describe('the health of the DA component', () => {
     ]);
   });
 
-  it('is critical at the moment from which failures in a row have lasted too long, and says which', () => {
+  it('is critical from the moment at which failures in a row have lasted too long, and says which', () => {
     const story = new HealthStory().well(0, 30).rows(31, 'x').rows(32, 'xx').rows(33, 'xxx').rows(36, 'x');
     expect(da(story).slice(-2)).toEqual(['32 WARNING failures', '35 CRITICAL failing']);
     const [last] = foldHistory(story.events).intervals.DA.slice(-1);
@@ -47,7 +47,7 @@ describe('the health of the DA component', () => {
     expect(da(story).slice(-2)).toEqual(['36 CRITICAL failing', '37 WARNING failures']);
   });
 
-  it('is critical when blocks wait and the DA layer does not answer at all, but only once looks have proven it', () => {
+  it('is critical when blocks wait and the DA layer does not answer at all, but only once polls have proven it', () => {
     const story = new HealthStory().well(0, 30).blocks(32, 32, 29);
     expect(da(story).at(-1)).toBe('1 HEALTHY healthy');
     story.quiet('submissions', 30, 47);
@@ -71,14 +71,14 @@ describe('the health of the DA component', () => {
     ]);
   });
 
-  it('does not take the first success after a long outage for a frozen inclusion', () => {
+  it('does not treat the first success after a long outage as a frozen inclusion', () => {
     const story = new HealthStory().well(0, 30);
     for (let at = 31; at <= 90; at += 1) story.rows(at, 'x').blocks(at, at, 29);
     for (let at = 91; at <= 96; at += 1) story.rows(at, '.').blocks(at, at, 29);
     expect(da(story).slice(-2)).toEqual(['35 CRITICAL failing', '91 WARNING failures']);
   });
 
-  it('warns after a restart that left inclusion frozen, until it is proven frozen anew', () => {
+  it('warns after a restart that left inclusion frozen, until it is proven frozen again', () => {
     const story = new HealthStory().well(0, 30);
     for (let at = 31; at <= 60; at += 1) story.rows(at, '.').blocks(at, at, 29);
     story.reset(61).rows(62, '.').blocks(62, 62, 29);
@@ -91,7 +91,7 @@ describe('the health of the DA component', () => {
     ]);
   });
 
-  it('is unknown from 5 s after the last good look on, by the name of what stands in the way', () => {
+  it('is unknown from 5 s after the last good poll on, with the name of the obstacle', () => {
     for (const [state, rule] of [
       ['UNREACHABLE', 'unreachable'],
       ['DISABLED', 'disabled'],
@@ -106,7 +106,7 @@ describe('the health of the DA component', () => {
     }
   });
 
-  it('forgives a single failed look', () => {
+  it('forgives a single failed poll', () => {
     const story = new HealthStory()
       .well(0, 30)
       .source(31, 'UNREACHABLE')
@@ -122,7 +122,7 @@ describe('the health of the DA component', () => {
     expect(da(story).at(-1)).toBe('604 CRITICAL failing');
   });
 
-  it('is unknown while Hindsight was away, whatever was looked at first when it was back', () => {
+  it('is unknown while Hindsight was away, whatever was polled first when it was back', () => {
     const story = new HealthStory()
       .well(0, 30)
       .claim(30, 'healthy')
@@ -139,14 +139,14 @@ describe('the health of the DA component', () => {
     expect(da(late).slice(-2)).toEqual(['660 UNKNOWN not-watched', '661 HEALTHY healthy']);
   });
 
-  it('says that a node which is no aggregator submits nothing', () => {
+  it('reports that a node which is no aggregator submits nothing', () => {
     const story = new HealthStory().describe(1, false).source(1, 'AVAILABLE');
     expect(da(story).at(-1)).toBe('1 UNKNOWN not-aggregator');
   });
 });
 
 describe('the claim of a node', () => {
-  it('is recorded against us from our verdict to the look that shows another one', () => {
+  it('is recorded as a contradiction from our verdict to the poll that shows another claim', () => {
     const story = new HealthStory().claim(1, 'healthy').well(0, 30).rows(36, 'xxxxxx');
     story.quiet('claims', 1, 41, 5).rows(40, 'x').claim(46, 'degraded').rows(47, '.');
     const failing = foldHistory(story.events).intervals.DA.find(({ rule }) => rule === 'failing');
@@ -154,13 +154,13 @@ describe('the claim of a node', () => {
     expect(contradictedMs(failing as HealthInterval)).toBe(10_000);
   });
 
-  it('is no contradiction when it follows ours within a poll', () => {
+  it('is no contradiction when it follows our verdict within a poll', () => {
     const story = new HealthStory().claim(1, 'healthy').well(0, 30).rows(36, 'xxxxxx').claim(37, 'unhealthy');
     const [last] = foldHistory(story.events).intervals.DA.slice(-1);
     expect([last?.rule, last && contradictedMs(last)]).toEqual(['failing', 0]);
   });
 
-  it('is not known while nobody looked at it', () => {
+  it('is unknown while it was not polled', () => {
     const story = new HealthStory().claim(1, 'healthy').well(0, 30).rows(36, 'xxxxxx');
     story.quiet('submissions', 36, 100).quiet('claims', 1, 41, 5).claim(96, 'healthy');
     const [last] = foldHistory(story.events).intervals.DA.slice(-1);
@@ -185,7 +185,7 @@ describe('the health of the NODE component', () => {
     return story;
   };
 
-  it('is critical 5 s after the last look that reached the node, once a second look has failed', () => {
+  it('is critical 5 s after the last poll that reached the node, once a second poll has failed', () => {
     const story = up().quiet('probes', 1, 16, 5).probe(21, 'reachable', 'REFUSED');
     expect(node(story)).toEqual(['1 HEALTHY healthy']);
     story.quiet('probes', 21, 26);
@@ -194,7 +194,7 @@ describe('the health of the NODE component', () => {
     expect(node(story).at(-1)).toBe('30 HEALTHY healthy');
   });
 
-  it('forgives a single failed look', () => {
+  it('forgives a single failed poll', () => {
     const story = up().probe(6, 'reachable', 'TIMEOUT').probe(7, 'reachable', 'OK', 200);
     expect(node(story.quiet('probes', 7, 30))).toEqual(['1 HEALTHY healthy']);
   });
@@ -204,7 +204,7 @@ describe('the health of the NODE component', () => {
     expect(node(story)).toEqual(['1 HEALTHY healthy', '6 WARNING not-ready', '11 CRITICAL not-live']);
   });
 
-  it('says nothing of a node in whose place a web page answers, and takes back nothing that it knew', () => {
+  it('makes no statement on a node in whose place a web page answers, and takes back nothing that it knew', () => {
     for (const probe of ['live', 'ready']) {
       const story = up().probe(6, probe, 'INVALID', 200).quiet('probes', 6, 30);
       expect(node(story)).toEqual(['1 HEALTHY healthy', '6 UNKNOWN invalid']);
@@ -218,7 +218,7 @@ describe('the health of the NODE component', () => {
   });
 
   it.each([401, 403, 407, 429])(
-    'says nothing of a node whose address refuses Hindsight by %i, however long',
+    'makes no statement on a node whose address refuses Hindsight by %i, however long',
     (status) => {
       const story = up();
       for (const probe of ['live', 'ready']) story.probe(6, probe, 'INVALID', status);
@@ -229,14 +229,14 @@ describe('the health of the NODE component', () => {
     },
   );
 
-  it('is out of reach where nothing is there any more, and well again as soon as it answers', () => {
+  it('is out of reach if nothing is there any more, and well again as soon as it answers', () => {
     const story = up().probe(6, 'reachable', 'FAILED').probe(6, 'live', 'INVALID', 404);
     story.probe(6, 'ready', 'INVALID', 404).quiet('probes', 6, 20);
     expect(node(story).at(-1)).toMatch(/CRITICAL unreachable$/);
     expect(node(story.probe(21, 'reachable', 'OK')).at(-1)).toBe('21 HEALTHY healthy');
   });
 
-  describe('that something else hides', () => {
+  describe('behind something else that hides the node', () => {
     const hidden = (story = up()) =>
       story
         .probe(6, 'reachable', 'INVALID')
@@ -247,7 +247,7 @@ describe('the health of the NODE component', () => {
       expect(node(hidden().quiet('probes', 6, 60))).toEqual(['1 HEALTHY healthy', '6 UNKNOWN invalid']);
     });
 
-    it('is unknown by the same rule where it was hidden from the first look on', () => {
+    it('is unknown by the same rule if the node was hidden from the first poll on', () => {
       expect(node(hidden(new HealthStory()).quiet('probes', 6, 60)).at(-1)).toBe('6 UNKNOWN invalid');
     });
 
@@ -260,7 +260,7 @@ describe('the health of the NODE component', () => {
       expect(node(story).at(-1)).toBe('61 HEALTHY healthy');
     });
 
-    it('is out of reach where a gateway says so, and that changes nothing of what the node said', () => {
+    it('is out of reach if a gateway says so, which changes nothing that the node said', () => {
       const story = up().probe(6, 'reachable', 'FAILED').probe(6, 'live', 'INVALID', 502);
       expect(node(story)).toEqual(['1 HEALTHY healthy']);
       expect(node(story.quiet('probes', 6, 20)).at(-1)).toMatch(/CRITICAL unreachable$/);
@@ -268,7 +268,7 @@ describe('the health of the NODE component', () => {
     });
   });
 
-  it('is critical when the head stands still for many times its usual pace', () => {
+  it('is critical when the head does not move for many times its usual pace', () => {
     const story = moving();
     story.quiet('blocks', 40, 70, 2).blocks(72, 41, 0);
     expect(node(story)).toEqual([
@@ -279,7 +279,7 @@ describe('the health of the NODE component', () => {
     ]);
   });
 
-  it('is unknown where the node answers and its blocks cannot be read any more', () => {
+  it('is unknown if the node answers and its blocks can no longer be read', () => {
     const story = moving();
     story.quiet('probes', 1, 219, 2);
     expect(node(story)).toEqual(['1 HEALTHY healthy']);
@@ -293,7 +293,7 @@ describe('the health of the NODE component', () => {
     ]);
   });
 
-  it('makes no node healthy whose blocks are not seen by a look that fails, nor by another history of its chain', () => {
+  it('does not become healthy by a failed poll of unseen blocks, nor by another history of its chain', () => {
     const story = moving();
     story.quiet('probes', 1, 401, 5);
     for (let at = 405; at < 1_000; at += 170) {
@@ -310,7 +310,7 @@ describe('the health of the NODE component', () => {
     ]);
   });
 
-  it('waits for blocks for 90 s at least: looks at them are on record a minute later', () => {
+  it('waits for blocks for 90 s at least: polls of them are on record a minute later', () => {
     const story = up().blocks(2, 1, 0).quiet('probes', 1, 120, 1);
     const { NODE } = foldHistory(story.events, {
       ...DEFAULT_THRESHOLDS,
@@ -322,7 +322,7 @@ describe('the health of the NODE component', () => {
     ]);
   });
 
-  it('asks for no blocks of a time in which the node was out of reach', () => {
+  it('expects no blocks from a time in which the node was out of reach', () => {
     const story = up().blocks(2, 1, 0).probe(8, 'reachable', 'REFUSED').quiet('probes', 8, 298, 5);
     expect(node(story.probe(300, 'reachable', 'OK', 200).quiet('probes', 300, 340, 5)).slice(-2)).toEqual([
       '8 CRITICAL unreachable',
@@ -330,14 +330,14 @@ describe('the health of the NODE component', () => {
     ]);
   });
 
-  it('says nothing of blocks that were never seen, nor of a time in which nobody looked', () => {
+  it('makes no statement on blocks that were never seen, nor on a time without polls', () => {
     expect(node(up().quiet('probes', 1, 901, 5))).toEqual(['1 HEALTHY healthy']);
     const away = up().blocks(2, 1, 0).quiet('probes', 1, 16, 5).quiet('probes', 600, 780, 5);
     expect(node(away).slice(1)).toEqual(['46 UNKNOWN not-watched', '605 HEALTHY healthy']);
     expect(node(away.quiet('probes', 780, 790, 5)).at(-1)).toBe('785 UNKNOWN blocks-not-seen');
   });
 
-  it('is unknown while nobody looked', () => {
+  it('is unknown while it was not polled', () => {
     const story = up().quiet('probes', 1, 16, 5).quiet('probes', 300, 310, 5);
     expect(node(story)).toEqual(['1 HEALTHY healthy', '46 UNKNOWN not-watched', '305 HEALTHY healthy']);
     for (const first of [599, 602]) {
@@ -362,7 +362,7 @@ describe('every history', () => {
     included: fc.integer({ min: 0, max: 60 }),
   });
 
-  it('joins without a gap, knows its rules, and is never healthy without a good look', () => {
+  it('joins without a gap, knows its rules, and is never healthy without a good poll', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const story = tell(steps);
@@ -384,7 +384,7 @@ describe('every history', () => {
     );
   });
 
-  it('never changes what was said of the time before the node was seen last', () => {
+  it('never changes the verdict on the time before the node was last seen', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const { events } = tell(steps, 30);
@@ -400,7 +400,7 @@ describe('every history', () => {
     );
   });
 
-  it('calls nothing healthy from a moment at which nobody looked on', () => {
+  it('is not healthy after a moment from which on there were no polls', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 20 }), fc.array(step, { maxLength: 10 }), (before, after) => {
         // Deadlines lie further ahead for a chain whose pace is not known yet.
@@ -417,7 +417,7 @@ describe('every history', () => {
     );
   });
 
-  it('never gets better by a look that failed', () => {
+  it('never improves by a failed poll', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const { events } = tell(steps, 30);

@@ -48,7 +48,7 @@ function failing(haltAt: number, to: number): HealthStory {
   return story;
 }
 
-describe('a head that stands still while the DA layer fails', () => {
+describe('a head that does not move while the DA layer fails', () => {
   it('is no trouble of the node', () => {
     const { da, node } = linesOf(failing(60, 120));
     expect(da.at(-1)).toBe('35 CRITICAL failing');
@@ -66,13 +66,13 @@ describe('a head that stands still while the DA layer fails', () => {
     );
   });
 
-  it('is one of a node that hangs as a whole: no attempt ends', () => {
+  it('is trouble of a node that hangs completely: no attempt ends', () => {
     const story = new HealthStory().probe(0.5, 'reachable', 'OK', 200).well(0, 30).blocks(31, 31, 29);
     for (let at = 32; at <= 90; at += 1) story.quiet('blocks', at - 1, at).rows(at, '');
     expect(linesOf(story).node.at(-1)).toBe('51 CRITICAL head-still');
   });
 
-  it('is one where attempts fail now and then', () => {
+  it('is trouble if attempts fail now and then', () => {
     const story = new HealthStory().probe(0.5, 'reachable', 'OK', 200).well(0, 30);
     for (let at = 31; at <= 70; at += 1) story.rows(at, at % 2 === 0 ? '.' : 'x').quiet('blocks', at - 1, at);
     expect(linesOf(story).node.slice(-2)).toEqual(['41 WARNING head-late', '51 CRITICAL head-still']);
@@ -83,7 +83,7 @@ describe('a head that stands still while the DA layer fails', () => {
     expect(linesOf(story).node.slice(-2)).toEqual(['71 UNKNOWN head-held', '122 HEALTHY healthy']);
   });
 
-  it('is one where no block comes although submissions succeed again', () => {
+  it('is trouble if no block comes although submissions succeed again', () => {
     const story = failing(60, 120);
     for (let at = 121; at <= 150; at += 1) story.rows(at, '.').quiet('blocks', at - 1, at);
     expect(linesOf(story).node.slice(-3)).toEqual([
@@ -93,20 +93,20 @@ describe('a head that stands still while the DA layer fails', () => {
     ]);
   });
 
-  it('is one where the DA layer fails later', () => {
+  it('is trouble if the DA layer fails later', () => {
     const story = new HealthStory().probe(0.5, 'reachable', 'OK', 200).well(0, 30).blocks(31, 31, 29);
     for (let at = 32; at <= 90; at += 1) story.quiet('blocks', at - 1, at).rows(at, at < 60 ? '' : 'x');
     expect(linesOf(story).node.at(-1)).toBe('51 CRITICAL head-still');
   });
 
-  it('is one of a follower that stood still before the DA layer failed at another node', () => {
+  it('is trouble of a follower that stopped before the DA layer failed at another node', () => {
     const story = new HealthStory().describe(0.1, false).probe(0.5, 'reachable', 'OK', 200);
     for (let at = 2; at <= 90; at += 1) look(story, at, Math.min(at, 31), Math.min(at - 1, 31));
     const { node } = linesOf(story, (at) => at >= 60);
     expect(node.at(-1)).toMatch(/CRITICAL head-still$/);
   });
 
-  it('is one while submissions succeed', () => {
+  it('is trouble while submissions succeed', () => {
     const story = new HealthStory().probe(0.5, 'reachable', 'OK', 200).well(0, 30);
     for (let at = 31; at <= 60; at += 1) story.rows(at, '.').quiet('blocks', at - 1, at);
     expect(linesOf(story).node.slice(-2)).toEqual(['41 WARNING head-late', '51 CRITICAL head-still']);
@@ -120,7 +120,7 @@ describe('a head that stands still while the DA layer fails', () => {
     expect(node.slice(1)).toEqual(['0.5 HEALTHY healthy', '70 UNKNOWN head-held', '118 HEALTHY healthy']);
   });
 
-  it('never leaves a node that is not well without any trouble', () => {
+  it('never leaves an unhealthy node without any trouble', () => {
     const second = fc.integer({ min: 31, max: 90 });
     fc.assert(
       fc.property(second, second, (haltAt, failAt) => {

@@ -18,7 +18,7 @@ describe('the inclusion frontier', () => {
     });
   });
 
-  it('moves over what is known to be included beyond it, in whatever order that became known', () => {
+  it('moves over blocks that are known to be included beyond it, in any order of the reports', () => {
     const begun = advanceFrontier(NO_FRONTIER, 1n, {
       included: [
         [7n, 8n],
@@ -40,7 +40,7 @@ describe('the inclusion frontier', () => {
     expect(advanceFrontier(moved, null, { included: [[6n, 6n]], ...noEmpty }).next).toBe('9');
   });
 
-  it('takes a header for enough where the block is empty, and only there', () => {
+  it('is satisfied with a header if the block is empty, and only then', () => {
     const frontier = {
       next: '1',
       beyond: [],
@@ -61,7 +61,7 @@ describe('the inclusion frontier', () => {
     ]);
   });
 
-  it('knows the same ranges in whatever order they came', () => {
+  it('knows the same ranges in any order of arrival', () => {
     const heights = Array.from({ length: 30 }, (_, index) => BigInt(3 * index + 2));
     const ranges = heights.map((from) => [from, from + 1n] as const);
     const inOrder = advanceFrontier(NO_FRONTIER, 1n, { included: ranges, ...noEmpty });

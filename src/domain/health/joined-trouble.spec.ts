@@ -60,7 +60,7 @@ describe('trouble of several nodes of a chain', () => {
       ['beta 60000 joins alpha 0'],
     ],
     [
-      'is one incident although the one that was told later began a little earlier',
+      'is one incident although the trouble that was recorded later began a little earlier',
       (chain) => chain.enter('beta', put(-1_000, 'WARNING')),
       ['beta -1000 joins alpha 0'],
     ],
@@ -77,7 +77,7 @@ describe('trouble of several nodes of a chain', () => {
       ['beta 360000'],
     ],
     [
-      'is another incident once calm was long enough in all, whatever came between',
+      'is another incident once the calm was long enough in total, whatever came between',
       (chain) =>
         chain
           .enter('alpha', put(MINUTE, 'HEALTHY'))
@@ -87,7 +87,7 @@ describe('trouble of several nodes of a chain', () => {
       ['beta 420000'],
     ],
     [
-      'is one incident while the calm is a moment too short, what nobody saw left out',
+      'is one incident while the calm is a moment too short, without unmonitored time',
       (chain) =>
         chain
           .enter('alpha', put(MINUTE, 'HEALTHY'))
@@ -114,7 +114,7 @@ describe('trouble of several nodes of a chain', () => {
       ['beta 60001'],
     ],
     [
-      'is one incident where nobody can see whether the first one ended',
+      'is one incident if it is unknown whether the first one ended',
       (chain) =>
         chain
           .enter('alpha', put(MINUTE, 'UNKNOWN', 'not-watched'))
@@ -122,12 +122,12 @@ describe('trouble of several nodes of a chain', () => {
       ['beta 1200000 joins alpha 0'],
     ],
     [
-      'is another incident of another cause',
+      'is another incident if the cause differs',
       (chain) => chain.enter('beta', put(MINUTE, 'WARNING'), 'unreachable'),
       ['beta 60000'],
     ],
     [
-      'is another incident where nobody knows the cause',
+      'is another incident if the cause is unknown',
       (chain) => chain.enter('beta', put(MINUTE, 'WARNING'), null),
       ['beta 60000'],
     ],
@@ -137,7 +137,7 @@ describe('trouble of several nodes of a chain', () => {
       ['beta 3600001'],
     ],
     [
-      'is another incident than what has flapped for an hour, whoever flaps, and whoever joined it since',
+      'is another incident than trouble that has flapped for an hour, whichever nodes flap, and whichever joined it since',
       (chain) =>
         chain
           .enter('alpha', put(MINUTE, 'HEALTHY'))
@@ -147,7 +147,7 @@ describe('trouble of several nodes of a chain', () => {
       ['gamma 3600000 joins alpha 0', 'beta 3720000'],
     ],
     [
-      'goes on as one incident that its first node has left',
+      'continues as one incident that its first node has left',
       (chain) =>
         chain
           .enter('beta', put(MINUTE, 'WARNING'))
@@ -171,7 +171,7 @@ describe('trouble of several nodes of a chain', () => {
     expect(chain.begun).toEqual(['alpha 0', ...begun]);
   });
 
-  it('is one incident only at the same time, where the cause is concluded from how a node fares', () => {
+  it('is one incident only at the same time, if the cause is concluded from the state of a node', () => {
     const dies = (calmMs: number): string[] =>
       new Chain('unreachable')
         .enter('alpha', put(0, 'CRITICAL'))
@@ -193,7 +193,7 @@ describe('trouble of several nodes of a chain', () => {
     expect(chain.begun).toEqual(['alpha 0', `alpha ${4 * MINUTE + QUIET_MS}`]);
   });
 
-  it('that is taken back has never been', () => {
+  it('never existed if it was taken back', () => {
     const chain = new Chain()
       .enter('alpha', put(0, 'HEALTHY'))
       .enter('alpha', put(MINUTE, 'WARNING'))
@@ -206,7 +206,7 @@ describe('trouble of several nodes of a chain', () => {
     expect(chain.gone).toEqual(['alpha 60000', 'beta 120000']);
   });
 
-  it('stays as it is where an interval is only told anew', () => {
+  it('stays as it is if an interval is only recorded again', () => {
     const chain = alphaFails();
     const before = chain.last.get('alpha');
     chain.enter('alpha', put(0, 'WARNING'));
@@ -224,7 +224,7 @@ describe('the cause of trouble', () => {
     ['failures', 'OUT_OF_FUNDS', 'silent', 'OUT_OF_FUNDS', false],
     ['frozen', null, 'silent', null, false],
     ['unwatched', null, 'unwatched', null, true],
-  ] as const)('is the same of %s (%s) and %s (%s): %s', (one, why, other, whyOther, isSame) => {
+  ] as const)('is the same for %s (%s) and %s (%s): %s', (one, why, other, whyOther, isSame) => {
     expect(causeOf(one, why) === causeOf(other, whyOther)).toBe(isSame);
   });
 
@@ -234,7 +234,7 @@ describe('the cause of trouble', () => {
     ['failing', 'DA_ERROR'],
     ['rows-missed', null],
     ['of another release', null],
-  ] as const)('is not known of %s (%s)', (rule, why) => {
+  ] as const)('is unknown for %s (%s)', (rule, why) => {
     expect(causeOf(rule, why)).toBeNull();
   });
 });

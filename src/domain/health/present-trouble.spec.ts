@@ -32,8 +32,8 @@ const failing = (story: HealthStory) =>
       reason,
     ]);
 
-describe('words of trouble', () => {
-  it('that lasts are those of now', () => {
+describe('the text of trouble', () => {
+  it('is the present text while the trouble lasts', () => {
     for (const [at, length] of [
       [40, '10 s'],
       [150, '2 min'],
@@ -46,11 +46,11 @@ describe('words of trouble', () => {
     }
   });
 
-  it('do not count time in which Hindsight did not poll', () => {
+  it('excludes time in which Hindsight did not poll', () => {
     expect(words(dead(90), 'NODE', 3_600)).toBe('Node unreachable for 1 min: connection refused.');
   });
 
-  it('name the cause, the count and the duration of now, and a change of cause is in the history', () => {
+  it('has the present cause, count and duration, and a change of cause is in the history', () => {
     expect(words(changing(60), 'DA', 60)).toMatch(
       /^No submission succeeded for 30 s: 30 attempts failed in a row .*Latest error: insufficient funds\.$/,
     );
@@ -63,7 +63,7 @@ describe('words of trouble', () => {
     ]);
   });
 
-  it('that is over name the most frequent cause, with the numbers of the end', () => {
+  it('has, for past trouble, the most frequent cause and the numbers at the end', () => {
     expect(failing(changing(150))).toEqual([
       [
         35,
@@ -86,7 +86,7 @@ describe('words of trouble', () => {
     expect(over?.reason).toBe('Node unreachable for 2 min 31 s: connection refused.');
   });
 
-  it('are none of a component that is well, or of our own coverage', () => {
+  it('is absent for a component that is well, and for our own coverage', () => {
     expect(words(changing(150), 'NODE', 150)).toBeUndefined();
     const { fold } = foldHistory(changing(60).events);
     expect(findPresentTrouble('COVERAGE', fold, null, 0)).toBeUndefined();
@@ -96,7 +96,7 @@ describe('words of trouble', () => {
 describe('failures by cause', () => {
   const CODES = ['OUT_OF_FUNDS', 'TIMED_OUT', 'UNKNOWN'] as const;
 
-  it('are counted each once, from the first after a success and five minutes without any', () => {
+  it('are each counted once, from the first after a success and five minutes without failures', () => {
     const gaps = fc.oneof(fc.integer({ min: 0, max: 10_000 }), fc.constantFrom(299_999, 300_000));
     fc.assert(
       fc.property(

@@ -40,7 +40,7 @@ function follow(to: number, includedTo: (at: number) => number, story = new Heal
 const lively = (at: number): number => at - 1;
 
 describe('finality of a node that submits nothing', () => {
-  it('is frozen when its inclusion stands still while blocks arrive and other nodes show further ones', () => {
+  it('is frozen when its inclusion stops while blocks arrive and other nodes show later inclusions', () => {
     const { line, intervals } = foldBeside(
       follow(200, (at) => Math.min(at - 2, 100)),
       lively,
@@ -85,7 +85,7 @@ describe('finality of a node that submits nothing', () => {
     expect(foldBeside(story, lively).line.filter((each) => each.includes('CRITICAL'))).toEqual([]);
   });
 
-  it('is not judged by a count from before nobody looked', () => {
+  it('is not judged by a count from before an unmonitored time', () => {
     const story = follow(103, (at) => Math.min(at - 2, 100));
     story.blocks(600, 600, 100).blocks(602, 602, 600);
     expect(foldBeside(story, lively).line.filter((each) => each.includes('CRITICAL'))).toEqual([]);
@@ -102,8 +102,8 @@ describe('finality of a node that submits nothing', () => {
   });
 });
 
-describe('whether a node is judged by its inclusion', () => {
-  it('needs it to have moved on to several DA heights while it was watched', () => {
+describe('the judgement of a node by its inclusion', () => {
+  it('needs it to have moved on to several DA heights while it was monitored', () => {
     const known = (to: number, includedTo: (at: number) => number) =>
       isInclusionKnown(foldBeside(follow(to, includedTo), () => 0).fold.blocks);
     expect(known(300, () => 3)).toBe(false);
@@ -111,7 +111,7 @@ describe('whether a node is judged by its inclusion', () => {
     expect(known(20, (at) => at - 2)).toBe(true);
   });
 
-  it('is not shown by older blocks that are being fetched', () => {
+  it('does not begin with older blocks that are being fetched', () => {
     const story = new HealthStory();
     const looks = { first: story.startMs, last: story.startMs, count: 1, longestGapMs: 0 };
     const at = BigInt(story.startMs) * 1_000n;
@@ -140,7 +140,7 @@ describe('whether a node is judged by its inclusion', () => {
     expect(isInclusionKnown(fold.blocks)).toBe(false);
   });
 
-  it('is shown where polls are so far apart that some of the new blocks are included already', () => {
+  it('begins even if polls are so far apart that some of the new blocks are included already', () => {
     const story = new HealthStory();
     const start = { ...story.events[0] };
     const push = (seconds: number, type: string, body: object) => {

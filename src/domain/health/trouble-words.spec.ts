@@ -7,15 +7,12 @@ describe('the words for trouble', () => {
   it.each([
     ['DA', DA_RULES],
     ['NODE', NODE_RULES],
-  ] as const)(
-    'are there for each rule of %s that says that something is the matter, and no other',
-    (component, rules) => {
-      for (const { name, state } of rules) {
-        const isTrouble = state === 'WARNING' || state === 'CRITICAL';
-        expect([name, troubleWords(component, name) !== undefined]).toEqual([name, isTrouble]);
-      }
-    },
-  );
+  ] as const)('exist for each rule of %s that reports trouble, and no other', (component, rules) => {
+    for (const { name, state } of rules) {
+      const isTrouble = state === 'WARNING' || state === 'CRITICAL';
+      expect([name, troubleWords(component, name) !== undefined]).toEqual([name, isTrouble]);
+    }
+  });
 
   // Sections 7.2 and 7.3 of the specification of the node's interface: the causes that it names, by what the node shows.
   it.each([
@@ -46,7 +43,7 @@ describe('the words for trouble', () => {
   const over = (...causes: FoundCauses['causes']): FoundCauses => ({ causes, isOpen: false });
   const open = (...causes: FoundCauses['causes']): FoundCauses => ({ causes, isOpen: true });
 
-  it('name what helps against the cause of most failures, how many had it, and its runbook', () => {
+  it('name the remedy for the cause of most failures, its count, and its runbook', () => {
     for (const rule of ['failing', 'failures', 'silent'])
       expect(remedyOf('DA', rule, over(funds, refused))).toMatch(
         /^The DA account is out of funds \(189 of 208 failed attempts\)\. Fund the DA account\..* Runbook: docs\/failure-causes\.md#out_of_funds$/,
@@ -70,7 +67,7 @@ describe('the words for trouble', () => {
     );
   });
 
-  it('leave other rules alone, and those of which no cause is known', () => {
+  it('leave other rules alone, and rules without a known cause', () => {
     const pageOf = (component: 'DA' | 'NODE' | 'COVERAGE', rule: string) =>
       /^(.*) Runbook: (docs\/runbooks\/[a-z-]+\.md)$/.exec(remedyOf(component, rule, over()) ?? '')?.slice(1);
     expect(remedyOf('DA', 'frozen', over(funds))).toBe(remedyOf('DA', 'frozen', over()));

@@ -1,6 +1,6 @@
 import { incidentInWords } from './trouble.js';
 
-describe('what an incident is of, in words', () => {
+describe('the subject of an incident, in words', () => {
   const one = [{ nodeId: 'alpha' }];
   it.each([
     ['DA', one, 'DA submissions of alpha'],

@@ -13,7 +13,7 @@ const known = (change: Partial<LastKnown> = {}): LastKnown => ({
 const chain = (notWatchedAfterMs: number) => ({ ...DEFAULT_THRESHOLDS, notWatchedAfterMs });
 
 describe('findUnwatched', () => {
-  it.each([30_000, 300_000])('ends an open interval %d ms after the last look', (afterMs) => {
+  it.each([30_000, 300_000])('ends an open interval %d ms after the last poll', (afterMs) => {
     const now = LAST_LOOK + WRITTEN_WITHIN_MS + afterMs;
     expect(findUnwatched(known(), chain(afterMs), now - 1)).toBeUndefined();
     expect(findUnwatched(known(), chain(afterMs), now)).toEqual({
@@ -29,7 +29,7 @@ describe('findUnwatched', () => {
     expect(findUnwatched(late, DEFAULT_THRESHOLDS, LAST_LOOK + 3_600_000)?.from).toBe(from);
   });
 
-  it('has nothing to say of an interval that ended, that says so itself, or of a node at which nobody ever looked', () => {
+  it('ignores an interval that has ended or reports this itself, and a node that was never polled', () => {
     const { interval } = known();
     const others = [
       known({ interval: { ...interval, to: millisToNanos(LAST_LOOK) } }),

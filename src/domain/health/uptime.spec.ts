@@ -5,7 +5,7 @@ import { tries } from '../../../test/support/tries.js';
 const HOUR_US = 3_600_000_000n;
 
 describe('the account of uptime', () => {
-  it('counts what is unknown neither as up nor as down', () => {
+  it('counts unknown time neither as up nor as down', () => {
     const times = { HEALTHY: HOUR_US / 4n, WARNING: HOUR_US / 8n, CRITICAL: HOUR_US / 8n };
     expect(accountUptime(times, HOUR_US)).toEqual({
       healthyMs: 900_000,
@@ -16,7 +16,7 @@ describe('the account of uptime', () => {
     });
   });
 
-  it('has no share where nothing is known', () => {
+  it('has no share if nothing is known', () => {
     expect(accountUptime({ UNKNOWN: HOUR_US }, HOUR_US)).toMatchObject({
       unknownMs: 3_600_000,
       uptime: null,

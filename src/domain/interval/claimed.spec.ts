@@ -22,15 +22,15 @@ function claimedIn(ofNodes: Readonly<Record<string, readonly ClaimedInterval[]>>
 
 const BY_ALPHA = { claim: 'healthy', nodes: ['alpha'] };
 
-describe('what a node claimed', () => {
-  it('adds up the time in which a claim was false', () => {
+describe('the claims of a node', () => {
+  it('add up the time in which a claim was false', () => {
     const intervals = [interval(100, 120, 5_000), interval(120, 150), interval(150, 200, 7_000)];
     expect(claimedIn({ alpha: intervals })).toEqual([
       { ...BY_ALPHA, falseMinMs: 12_000, falseMaxMs: 12_000 },
     ]);
   });
 
-  it('has bounds where the stretch cuts an interval', () => {
+  it('have bounds if the range cuts an interval', () => {
     // 20 s of 60 s lie outside: at least 10 s and at most all of the 30 false seconds were inside.
     expect(claimedIn({ alpha: [interval(80, 140, 30_000)] })).toEqual([
       { ...BY_ALPHA, falseMinMs: 10_000, falseMaxMs: 30_000 },
@@ -40,7 +40,7 @@ describe('what a node claimed', () => {
     ]);
   });
 
-  it('tells each claim once, and nothing where none was made or the stretch does not reach', () => {
+  it('include each claim once, and nothing without a claim or outside the range', () => {
     const intervals = [
       interval(0, 100, 9_000, 'warning'),
       interval(100, 110, 0, 'unhealthy'),
@@ -51,7 +51,7 @@ describe('what a node claimed', () => {
     expect(claimedIn({ alpha: intervals }).map(({ claim }) => claim)).toEqual(['healthy', 'unhealthy']);
   });
 
-  it('names the nodes of a claim, and bounds it: two may have made it at once, or one after the other', () => {
+  it('name the nodes of a claim, and bound it: two may have made it at once, or one after the other', () => {
     const beta = [interval(150, 200, 30_000), interval(100, 150, 0, 'warning')];
     expect(claimedIn({ beta, alpha: [interval(100, 200, 80_000)] })).toEqual([
       { claim: 'healthy', nodes: ['alpha', 'beta'], falseMinMs: 80_000, falseMaxMs: 100_000 },

@@ -1,7 +1,7 @@
 import { FailuresByCause } from './failures-by-cause.js';
 
 describe('failures by cause', () => {
-  it('joins what has one cause, the most frequent first, and leaves out successes', () => {
+  it('are joined by cause, the most frequent first, without successes', () => {
     const failures = new FailuresByCause();
     const add = (
       message: string | null,
@@ -37,7 +37,7 @@ describe('failures by cause', () => {
     ]);
   });
 
-  it('puts what came first before others that are as frequent', () => {
+  it('list the earlier cause first if counts are equal', () => {
     const failures = new FailuresByCause();
     const once = { message: null, count: 1n, firstPosition: 1n, lastPosition: 1n };
     failures.add({ ...once, status: 'TOO_BIG', firstUs: 9n, lastUs: 9n });

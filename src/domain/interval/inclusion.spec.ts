@@ -23,7 +23,7 @@ describe('a percentile', () => {
   });
 });
 
-describe('how blocks were included', () => {
+describe('the inclusion of blocks', () => {
   // Their median lag is 4 s.
   const before = [block(10, 12), block(20, 24), block(30, 39)];
 
@@ -50,23 +50,23 @@ describe('how blocks were included', () => {
       });
   });
 
-  it('does not take a block that is not included yet for late while it is young', () => {
+  it('does not treat a young block as late that is not included yet', () => {
     const young = inclusionFigures([block(110, null)], before, { ...TIME, endUs: 118n * SECOND });
     const old = inclusionFigures([block(110, null)], before, { ...TIME, endUs: 119n * SECOND });
     expect([young.blocksDelayed, old.blocksDelayed]).toEqual([0n, 1n]);
   });
 
-  it('takes a lag below zero, which two clocks can make, for none', () => {
+  it('treats a negative lag, which two clocks can cause, as zero', () => {
     expect(inclusionFigures([block(110, 109)], [], TIME).lagMaxMs).toBe(0);
   });
 
-  it('tells how many waited at one moment, those of before with them, up to the end', () => {
+  it('has the most blocks that waited at one moment, with earlier ones, up to the end', () => {
     const waiting = [block(90, 150), block(95, 100), block(110, 130), block(130, null), block(210, null)];
     // Blocks 90 and 110 wait until 130, when block 130 replaces block 110.
     expect(inclusionFigures(waiting.slice(2), waiting.slice(0, 2), TIME).mostPendingBlocks).toBe(2n);
   });
 
-  it('does not know what was delayed, nor how many waited, where nobody knows when any was posted', () => {
+  it('does not know what was delayed, nor how many waited, if no posting time is known', () => {
     const unknown = {
       blocksIncluded: 1n,
       blocksDelayed: null,

@@ -18,8 +18,8 @@ const TIME = { fromUs: 100n * SECOND, toUs: 200n * SECOND, endUs: 300n * SECOND 
 /** Their median wait is 4 s. */
 const BEFORE = [block(10, 12), block(20, 24), block(30, 39)];
 
-describe('how long blocks waited until they were shown as included', () => {
-  it('counts with those of the interval those of before that still waited when it began', () => {
+describe('the wait of blocks until they were shown as included', () => {
+  it('includes earlier blocks that still waited when the interval began', () => {
     const before = [...BEFORE, block(90, 150, 2), block(95, 100, 4)];
     const told = waitFigures([block(110, 150, 3), block(160, 163, 5)], before, TIME);
     expect(told).toEqual({
@@ -37,7 +37,7 @@ describe('how long blocks waited until they were shown as included', () => {
     });
   });
 
-  it('says how many were delayed, and how many waited at once, only where it knows how long any waited', () => {
+  it('has the number of delayed and of waiting blocks only if some wait is known', () => {
     const nobodySaw = [block(110, undefined), block(120, undefined)];
     expect(waitFigures(nobodySaw, BEFORE, TIME)).toMatchObject({
       unknown: 2n,
@@ -51,7 +51,7 @@ describe('how long blocks waited until they were shown as included', () => {
     expect(waitFigures([], BEFORE, TIME)).toMatchObject({ waited: 0n, delayed: 0n, mostWaiting: 0n });
   });
 
-  it('takes what waits already at the beginning for no usual wait', () => {
+  it('does not treat blocks that already wait at the beginning as a usual wait', () => {
     const frozen = Array.from({ length: 9 }, (_, index) => block(80 + index, 180));
     expect(waitFigures([block(110, 180)], [...BEFORE, ...frozen], TIME)).toMatchObject({
       limitMs: 8_000,
@@ -59,7 +59,7 @@ describe('how long blocks waited until they were shown as included', () => {
     });
   });
 
-  it('takes the age of a block that still waits for its wait', () => {
+  it('is the age of a block that still waits', () => {
     expect(waitFigures([block(110, 118), block(120, null, 7)], BEFORE, TIME)).toMatchObject({
       limitMs: 8_000,
       delayed: 1n,
@@ -71,7 +71,7 @@ describe('how long blocks waited until they were shown as included', () => {
     });
   });
 
-  it('tells no figure above the truth where nobody saw some of them being shown', () => {
+  it('has no figure above the truth if some of the inclusions were not seen', () => {
     // Part of the wait of a block that was shown at an unknown time may be proven.
     const proven = oneof(constant(null), integer({ min: 0, max: 90 }));
     const waits = array(
@@ -96,7 +96,7 @@ describe('how long blocks waited until they were shown as included', () => {
     );
   });
 
-  it('knows no percentile where most of them are unknown', () => {
+  it('has no percentile if most waits are unknown', () => {
     const most = Array.from({ length: 30 }, (_, index) => block(110 + index, undefined));
     expect(waitFigures([...most, block(150, 190)], BEFORE, TIME)).toMatchObject({
       p95Ms: null,
@@ -105,7 +105,7 @@ describe('how long blocks waited until they were shown as included', () => {
     expect(waitFigures([block(110, undefined), block(150, 190)], BEFORE, TIME).p95Ms).toBe(40_000);
   });
 
-  it('counts what nobody saw being shown as unknown, and as no wait', () => {
+  it('counts unseen inclusions as unknown, and as no wait', () => {
     const told = waitFigures(
       [block(110, undefined, 9), block(120, 123)],
       [...BEFORE, block(40, undefined)],
@@ -120,7 +120,7 @@ describe('how long blocks waited until they were shown as included', () => {
     });
   });
 
-  it('counts what nobody saw being shown up to the last look at which it still waited', () => {
+  it('counts unseen inclusions up to the last poll at which the block still waited', () => {
     const seenTo = (at: number, to: number): ProducedBlock => ({
       ...block(at, undefined, 3),
       waitedToUs: BigInt(to) * SECOND,
@@ -138,7 +138,7 @@ describe('how long blocks waited until they were shown as included', () => {
     });
   });
 
-  it('knows no wait and no limit where nobody saw one', () => {
+  it('has no wait and no limit if no inclusion was seen', () => {
     expect(waitFigures([block(110, undefined)], [], TIME)).toMatchObject({
       unknown: 1n,
       limitMs: null,

@@ -35,9 +35,9 @@ describe('the form of a probe', () => {
     [200, 'ok'],
     [503, 'FAIL\n'],
     [503, 'UNREADY: no blocks yet\n'],
-  ])('is that of a node for %i %j', (status, text) => expect(probeForm({ status, text })).toBe('OWN'));
+  ])('belongs to a node for %i %j', (status, text) => expect(probeForm({ status, text })).toBe('OWN'));
 
-  it.each(STRANGERS)('is that of somebody else for %s', (_, status, text) =>
+  it.each(STRANGERS)('belongs to someone else for %s', (_, status, text) =>
     expect(probeForm({ status, text })).toBe('FOREIGN'),
   );
 
@@ -57,28 +57,28 @@ describe('the form of an answer of the DA monitoring', () => {
     [200, '{"connection_status":"connected","is_healthy":true}'],
     [200, '{"totalSubmissions":7}'],
     [503, 'DA visualization not available\n'],
-  ])('is that of a node for %i %j', (status, text) => expect(daForm({ status, text })).toBe('OWN'));
+  ])('belongs to a node for %i %j', (status, text) => expect(daForm({ status, text })).toBe('OWN'));
 
-  it.each(STRANGERS)('is that of somebody else for %s', (_, status, text) =>
+  it.each(STRANGERS)('belongs to someone else for %s', (_, status, text) =>
     expect(daForm({ status, text })).toBe('FOREIGN'),
   );
 
   it.each(OPEN)('is open for %s', (_, status, text) => expect(daForm({ status, text })).toBe('OPEN'));
 
-  it('is open for a service that is switched off and does not say which', () =>
+  it('is open for a service that is switched off and does not say which service', () =>
     expect(daForm({ status: 503, text: 'Service not available' })).toBe('OPEN'));
 });
 
 describe('an open answer', () => {
-  it("is the node's where its address has since said what only a node says", () => {
+  it("is the node's if its address has since returned what only a node returns", () => {
     expect(isVouchedFor(100_000, 100_000, 100_000)).toBe(true);
     expect(isVouchedFor(100_000, 110_000, 125_000)).toBe(true);
   });
 
-  it("is nobody's by what was said before it", () =>
+  it('belongs to no one if the proof came before it', () =>
     expect(isVouchedFor(100_000, 99_999, 100_001)).toBe(false));
 
-  it("is nobody's by what was said long ago, or never", () => {
+  it('belongs to no one if the proof is old, or missing', () => {
     expect(isVouchedFor(100_000, 110_000, 125_001)).toBe(false);
     expect(isVouchedFor(100_000, null, 100_000)).toBe(false);
   });

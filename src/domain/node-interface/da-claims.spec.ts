@@ -16,7 +16,7 @@ const rowsOf = (list: string) => (JSON.parse(list) as { submissions: ClaimedRow[
 const healthOf = (list: string, { timestamp }: RecordedHealth) =>
   describeHealth(rowsOf(list), Date.parse(timestamp), timestamp);
 
-describe('what a node says of its DA layer, held against real ones', () => {
+describe("a node's statements on its DA layer, compared with real nodes", () => {
   const { lines } = loadRecording('aggregator');
   const lists = lines.get('GET /da/submissions') ?? [];
 
@@ -26,7 +26,7 @@ describe('what a node says of its DA layer, held against real ones', () => {
     return [lists[next - 1] ?? lists.at(-1), lists[next]].flatMap(textsOf);
   }
 
-  it('is in every second of a recording what that node said of its health', () => {
+  it('match in every second of a recording what that node said about its health', () => {
     const answers = lines.get('GET /da/health') ?? [];
     const said = answers.flatMap((line) => textsOf(line).map((text) => ({ t: line.t, text })));
     const different = said.filter(({ t, text }) => {
@@ -40,7 +40,7 @@ describe('what a node says of its DA layer, held against real ones', () => {
     );
   });
 
-  it('is in every second of a recording what that node said of its list', () => {
+  it('match in every second of a recording what that node said about its list', () => {
     const answers = lines.get('GET /da/stats') ?? [];
     const said = answers.flatMap((line) => textsOf(line).map((text) => ({ t: line.t, text })));
     const different = said.filter(({ t, text }) => {
@@ -51,7 +51,7 @@ describe('what a node says of its DA layer, held against real ones', () => {
     expect(said).toHaveLength(328);
   });
 
-  it('is what others said: idle, lazy, and one of which every attempt fails before it leaves', () => {
+  it('match other nodes: an idle one, a lazy one, and one whose attempts all fail before they leave', () => {
     const samples = loadSamples().filter(({ path, status }) => path.startsWith('/da/') && status === 200);
     const said = samples.filter(({ path, body }) => path === '/da/health' && body?.includes('metrics'));
     for (const { node, body = '' } of said) {
@@ -68,7 +68,7 @@ describe('what a node says of its DA layer, held against real ones', () => {
   });
 
   it.each(loadHandlers().filter(({ answers }) => answers.get('/da/health')?.includes('metrics')))(
-    'is what the real handlers said of a list: $title',
+    'match what the real handlers said about a list: $title',
     ({ answers }) => {
       const told = JSON.parse(answers.get('/da/health') ?? '') as RecordedHealth;
       const list = answers.get('/da/submissions') ?? '';
@@ -98,11 +98,11 @@ describe('the rules of a health claim', () => {
     [2, 10, ['healthy', true, null]],
     [3, 10, ['degraded', false, ['High error rate: 30.0%']]],
     [1, 4, ['degraded', false, ['High error rate: 25.0%']]],
-  ])('call %i errors of %i too many only above 20 %%', (count, of, expected) => {
+  ])('report %i errors of %i as too many only above 20 %%', (count, of, expected) => {
     expect(said(failures(count, of))).toEqual(expected);
   });
 
-  it('look at the last ten rows, and at no other status', () => {
+  it('use the last ten rows, and no other status', () => {
     expect(said([...failures(0, 10), ...failures(5, 5)])[0]).toBe('healthy');
     expect(said(Array.from({ length: 10 }, () => row('Incorrect Account Sequence', 1)))[0]).toBe('healthy');
   });
@@ -112,17 +112,17 @@ describe('the rules of a health claim', () => {
     [121, ['warning', true, ['No submissions for 2m1s']]],
     [301, ['warning', false, ['No successful submissions for 5m1s', 'No submissions for 5m1s']]],
     [3_605, ['warning', false, ['No successful submissions for 1h0m5s', 'No submissions for 1h0m5s']]],
-  ])('say after %i s of silence', (seconds, expected) => {
+  ])('report, after %i s of silence', (seconds, expected) => {
     expect(said([row('Success', seconds)])).toEqual(expected);
   });
 
-  it('call five minutes without a success unhealthy, while others are attempted', () => {
+  it('report five minutes without a success as unhealthy, while others are attempted', () => {
     const others = [row('Too Big', 5), row('Success', 301)];
     expect(said(others)).toEqual(['unhealthy', false, ['No successful submissions for 5m1s']]);
     expect(said([row('Too Big', 5), row('Success', 300)])[0]).toBe('healthy');
   });
 
-  it('leave a list that went silent in an outage unhealthy, whatever word that gets', () => {
+  it('keep a list unhealthy that went silent in an outage, whatever its word', () => {
     expect(said(failures(10, 10, 121))).toEqual([
       'warning',
       false,
@@ -130,7 +130,7 @@ describe('the rules of a health claim', () => {
     ]);
   });
 
-  it('are told from those of nodes with other ones', () => {
+  it('are distinguished from those of nodes with other rules', () => {
     const claim = describeHealth(failures(3, 10), NOW, new Date(NOW).toISOString()) as RecordedHealth;
     expect(followsKnownRules(claim)).toBe(true);
     for (const other of [{ status: 'warning' }, { metrics: null }, { metrics: {} }, { timestamp: 5 }]) {

@@ -4,7 +4,7 @@ const ZEROS = '00'.repeat(18);
 /** The namespace of a real node that is configured with `lab-header`. */
 const HEADERS = `00${ZEROS}1628c730f46c460a762a`;
 
-describe('a namespace, as nodes take it', () => {
+describe('a namespace, as nodes accept it', () => {
   it.each([
     ['by its name', 'lab-header', HEADERS],
     ['in hex', HEADERS, HEADERS],
@@ -16,7 +16,7 @@ describe('a namespace, as nodes take it', () => {
     ['too short', '00'],
     ['of version 0 without its zeros', `00${'ab'.repeat(28)}`],
     ['no hex', 'zz'.repeat(29)],
-  ])('is that of a name where it is %s', (_, text) =>
+  ])('is the namespace of a name if it is %s', (_, text) =>
     expect(toNamespace(text)).toMatch(new RegExp(`^00${ZEROS}[0-9a-f]{20}$`)),
   );
 });

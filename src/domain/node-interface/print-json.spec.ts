@@ -1,7 +1,7 @@
 import { printJson } from './print-json.js';
 
 describe('JSON of a node', () => {
-  it('has a bigint as a number with all its digits, and no text as a number', () => {
+  it('prints a bigint as a number with all its digits, and no text as a number', () => {
     const value = {
       height: 2n ** 63n,
       chain: '@int64:5',
@@ -13,7 +13,7 @@ describe('JSON of a node', () => {
     );
   });
 
-  it('is otherwise that of JSON.stringify', () => {
+  it('otherwise equals JSON.stringify', () => {
     const value = { 'a "name"': [1.5, true, '\n\ud800', {}, []], b: { c: null, d: 1e21 } };
     expect(printJson(value)).toBe(JSON.stringify(value));
   });

@@ -45,7 +45,7 @@ describe('Sketch', () => {
     expect(SKETCH_ERROR).toBeLessThan(0.009);
   });
 
-  it('knows nothing of no values', () => {
+  it('knows nothing without values', () => {
     const sketch = Sketch.empty();
     expect([sketch.count, sketch.max, sketch.percentile(0.5)]).toEqual([0, null, null]);
     expect(Sketch.decode(sketch.encode()).max).toBeNull();
@@ -68,7 +68,7 @@ describe('Sketch', () => {
     expect(sketchOf([-5]).max).toBe(0);
   });
 
-  it('is within its error of the percentiles that sorting gives', () => {
+  it('is within its error of the percentiles of the sorted values', () => {
     fc.assert(
       fc.property(values, (list) => expectWithinError(sketchOf(list), list)),
       tries(100),
@@ -111,7 +111,7 @@ describe('Sketch', () => {
     );
   });
 
-  it('leaves the sketch that is merged as it is', () => {
+  it('leaves the merged sketch as it is', () => {
     const other = sketchOf([1, 2, 3]);
     const before = other.encode();
     sketchOf([4]).merge(other).add(9);
@@ -120,7 +120,7 @@ describe('Sketch', () => {
     expect(other.copy().merge(other).count).toBe(6);
   });
 
-  it('takes counts by bin as it takes the values themselves', () => {
+  it('accepts counts by bin like the values themselves', () => {
     fc.assert(
       fc.property(values, (list) => {
         const max = Math.max(...list);
@@ -142,12 +142,12 @@ describe('Sketch', () => {
     expect(many.encode().length).toBeLessThan(1_500);
   });
 
-  it.each([Number.NaN, Number.POSITIVE_INFINITY])('does not take %p', (bad) => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])('rejects %p', (bad) => {
     expect(() => Sketch.empty().add(bad)).toThrow(RangeError);
     expect(() => Sketch.empty().addBin(3, 1, bad)).toThrow(RangeError);
   });
 
-  it('takes no percentile but a share, no bin and no count that is none', () => {
+  it('accepts only shares as percentiles, and only valid bins and counts', () => {
     const sketch = sketchOf([1]);
     for (const bad of [-0.1, 1.1, 99, Number.NaN]) expect(() => sketch.percentile(bad)).toThrow(RangeError);
     for (const bad of [-1, 1.5, 50_000, Number.NaN]) {
@@ -158,7 +158,7 @@ describe('Sketch', () => {
   });
 });
 
-describe('Bytes that are no sketch', () => {
+describe('bytes that are no sketch', () => {
   const good = sketchOf([3, 900, 900, 70_000]).encode();
   const code = (...bytes: number[]): Uint8Array => Uint8Array.from(bytes);
 
@@ -188,7 +188,7 @@ describe('Bytes that are no sketch', () => {
     expect(() => Sketch.decode(bytes)).toThrow(why);
   });
 
-  it('are refused or are the only bytes of what they say', () => {
+  it('are refused, or are the only bytes with that content', () => {
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array({ maxLength: 40 }), mutated(good)), (bytes) => {
         let sketch;

@@ -84,7 +84,7 @@ function local(at: bigint, name: string): { date: string; time: string; weekday:
 }
 
 describe('Buckets of every size in every zone', () => {
-  it('hold the moment that they are found by', () => {
+  it('hold the moment by which they are found', () => {
     fc.assert(
       fc.property(anyMoment, size, zone, (at, bucket, name) => {
         expect(bucketStart(at, bucket, name) <= at).toBe(true);
@@ -194,17 +194,17 @@ describe('Days', () => {
     expect(Number(nextBucket(start, 'DAY', name) - start) / Number(HOUR)).toBe(hours);
   });
 
-  it('begin at half and at three quarters of an hour where the zone does', () => {
+  it('begin at half and at three quarters of an hour if the zone does', () => {
     expect(iso(bucketStart(us('2026-06-15T12:00Z'), 'DAY', 'Asia/Kolkata'))).toBe('2026-06-14T18:30Z');
     expect(iso(bucketStart(us('2026-06-15T12:00Z'), 'DAY', 'Asia/Kathmandu'))).toBe('2026-06-14T18:15Z');
   });
 
-  it('begin at 01:00 where the clocks jump over midnight', () => {
+  it('begin at 01:00 if the clocks jump over midnight', () => {
     const start = bucketStart(us('2018-11-04T12:00Z'), 'DAY', 'America/Sao_Paulo');
     expect([iso(start), local(start, 'America/Sao_Paulo').time]).toEqual(['2018-11-04T03:00Z', '01:00:00']);
   });
 
-  it('are left out where the zone leaves one out', () => {
+  it('are left out if the zone leaves one out', () => {
     const starts =
       bucketStarts(us('2011-12-29T12:00Z'), us('2012-01-01T00:00Z'), 'DAY', 'Pacific/Apia', 9) ?? [];
     const dates = starts.map((start) => local(start, 'Pacific/Apia').date);
@@ -214,7 +214,7 @@ describe('Days', () => {
     ).toHaveLength(1);
   });
 
-  it('have begun once midnight was reached, also if the clocks then go back over it', () => {
+  it('have begun once midnight was reached, even if the clocks then go back over it', () => {
     // 00:01 on the 7th became 23:01 on the 6th.
     const start = bucketStart(us('2010-11-07T02:45Z'), 'DAY', 'America/St_Johns');
     expect(local(us('2010-11-07T02:45Z'), 'America/St_Johns').date).toBe('2010-11-06');
@@ -236,7 +236,7 @@ describe('Days', () => {
 });
 
 describe('Weeks, months and years', () => {
-  it('begin on a Monday, on a first, on a first of January', () => {
+  it('begin on a Monday, on the first of a month, on 1 January', () => {
     fc.assert(
       fc.property(moment, zone, (at, name) => {
         expect(local(bucketStart(at, 'WEEK', name), name).weekday).toBe('Mon');
@@ -270,13 +270,13 @@ describe('Hours', () => {
     expect(iso(bucketStart(us('2026-06-15T12:10Z'), 'HOUR', 'Asia/Kathmandu'))).toBe('2026-06-15T11:15Z');
   });
 
-  it('are two where the clocks show one twice', () => {
+  it('are two if the clocks show one twice', () => {
     const starts =
       bucketStarts(us('2026-10-25T00:00Z'), us('2026-10-25T02:00Z'), 'HOUR', 'Europe/Berlin', 9) ?? [];
     expect(starts.map((start) => local(start, 'Europe/Berlin').time)).toEqual(['02:00:00', '02:00:00']);
   });
 
-  it('are cut where the clocks change within one', () => {
+  it('are cut if the clocks change within one', () => {
     const starts = bucketStarts(
       us('2026-04-04T14:00Z'),
       us('2026-04-04T17:00Z'),
@@ -355,7 +355,7 @@ describe('Zones', () => {
     );
   });
 
-  it('does not look through thousands of years', () => {
+  it('does not search through thousands of years', () => {
     const age = [us('0001-01-01T00:00Z'), us('9999-01-01T00:00Z')] as const;
     expect(hasWholeHourOffsets('Europe/Berlin', ...age)).toBe(false);
     expect(hasWholeHourOffsets('UTC', ...age)).toBe(true);

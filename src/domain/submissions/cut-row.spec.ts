@@ -15,7 +15,7 @@ const row = {
 const long = { ...row, message: 'x'.repeat(3_000_000), blob_ids: ['03'.repeat(40)] };
 
 describe('a row that is cut', () => {
-  it('keeps what it says but for long texts, and bears the length and the SHA-256 of the whole', () => {
+  it('keeps its content except for long texts, and has the length and the SHA-256 of the whole', () => {
     const cut = cutRow(JSON.stringify(long));
     expect(cut.length).toBeLessThan(700);
     const { message, blobIds, statusText, ...rest } = decodeSubmissionRow(cut);
@@ -29,7 +29,7 @@ describe('a row that is cut', () => {
     expect(findRowTime(cut)).toEqual(findRowTime(JSON.stringify(row)));
   });
 
-  it('is the same row as the whole one, however that is written', () => {
+  it('is the same row as the whole one, however the whole row is written', () => {
     const forms = [JSON.stringify(long), JSON.stringify(long, null, 2)].map(comparedForm);
     expect(forms[1]).toBe(forms[0]);
     expect(recordedForm(forms[0] ?? '')).toBe(forms[0]);
@@ -39,12 +39,12 @@ describe('a row that is cut', () => {
     expect(comparedForm(JSON.stringify({ ...long, message: `${long.message}y` }))).not.toBe(forms[0]);
   });
 
-  it('stays whole where there is little to cut', () => {
+  it('stays whole if there is little to cut', () => {
     expect(comparedForm(JSON.stringify(row))).toBe(JSON.stringify(row));
     expect(isCut(JSON.stringify(row))).toBe(false);
   });
 
-  it('cannot be feigned by a node', () => {
+  it('cannot be faked by a node', () => {
     const mark = { bytes: 1, sha256: 'a'.repeat(64) };
     for (const text of [
       JSON.stringify({ ...row, hindsight_cut: mark }),
@@ -121,7 +121,7 @@ describe('a row that is cut', () => {
     return { ...facts, gasPrice: isPrice ? gasPrice : null, unreadable: unreadable.length > 0 };
   };
 
-  it('reads as the whole one in status, height, count, size, price, namespace and time, whatever it is', () => {
+  it('reads like the whole row in status, height, count, size, price, namespace and time, whatever it is', () => {
     fc.assert(
       fc.property(anyRow, (text) => {
         const cut = cutRow(text);

@@ -12,7 +12,7 @@ const HASH = '502454BA177E98FF6F1A519DC70DEE8499C1E2DD3B51C798484D63C18FF8761F';
 const SENT = `broadcast tx error: hash ${HASH} error:`;
 
 describe('the cause of a failure', () => {
-  it('is there for every status but a success, and never empty', () => {
+  it('exists for every status except a success, and is never empty', () => {
     for (const status of SUBMISSION_STATUSES) {
       const cause = findCause(status, null);
       if (status === 'SUCCESS') expect(cause).toBeNull();
@@ -150,11 +150,11 @@ describe('the cause of a failure', () => {
     ["method 'blob.Submit' not found", 'DA_ERROR'],
     ['blob: not found', 'NOT_FOUND'],
     ['state: no blobs provided', 'DA_ERROR'],
-  ])('is found in what DA nodes say: %s', (message, code) => {
+  ])('is found in the messages of DA nodes: %s', (message, code) => {
     expect(codeOf('ERROR', `failed to submit blobs: ${message}`)).toBe(code);
   });
 
-  it('is that of the code, whatever words stand next to it', () => {
+  it('follows the code, whatever words are next to it', () => {
     const words = fc.constantFrom('unauthorized', 'out of gas', 'not found', 'too large', 'deadline', '503');
     const known = fc.constantFrom<[number, FailureCode]>(
       [5, 'OUT_OF_FUNDS'],
@@ -172,7 +172,7 @@ describe('the cause of a failure', () => {
     );
   });
 
-  it('is no matter of a number that is no status of HTTP', () => {
+  it('does not depend on a number that is no HTTP status', () => {
     fc.assert(
       fc.property(fc.constantFrom(401, 403, 429, 502, 503, 504, 5, 13, 19), (number) => {
         expect(codeOf('ERROR', `refused at height ${number}`)).toBe('DA_ERROR');
@@ -180,12 +180,12 @@ describe('the cause of a failure', () => {
     );
   });
 
-  it('goes by a status that names it, whatever the message says beside', () => {
+  it('follows a status that names it, whatever the message adds', () => {
     expect(codeOf('NOT_INCLUDED_IN_BLOCK', 'timed out: context deadline exceeded')).toBe('NOT_INCLUDED');
     expect(codeOf('OTHER', 'who knows')).toBe('UNKNOWN');
   });
 
-  it('is known of every failure of the recorded node', () => {
+  it('is known for every failure of the recorded node', () => {
     const codes = new Set(
       loadTruth().map(({ row }) => {
         const { status, message } = decodeSubmissionRow(JSON.stringify(row));

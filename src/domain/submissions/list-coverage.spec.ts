@@ -72,7 +72,7 @@ const hole = (from: number | null, to: number, source: number, looks: Looks) => 
 });
 
 describe('the coverage of a node', () => {
-  it('goes on with a list, and ends where another one begins', () => {
+  it('continues with a list, and ends where another one begins', () => {
     const log = new Log()
       .tell('SubmissionHistoryMissing', 0, hole(null, 0, 0, seen([0, 0, 0])))
       .watched(60, seen([0, 0, 60]))
@@ -81,7 +81,7 @@ describe('the coverage of a node', () => {
     expect(log.lines).toEqual(['0 0-80 90', '1 90-120 … unstated', 'hole 0 80-80 90']);
   });
 
-  it('of a list that is seen again covers all the time between', () => {
+  it('includes, for a list that is seen again, all the time between', () => {
     const log = new Log()
       .watched(0, seen([0, 0, 0]))
       .watched(10, seen([1, 10, 10]))
@@ -89,7 +89,7 @@ describe('the coverage of a node', () => {
     expect(log.lines).toEqual(['0 0-20 … unstated', '1 10-10 … unstated']);
   });
 
-  it('breaks where a list is seen again and nothing proves what it held', () => {
+  it('breaks if a list is seen again and nothing proves what it held', () => {
     const log = new Log().watched(50, seen([0, 0, 50])).watched(90, seen([0, 80, 90]));
     expect(log.lines).toEqual(['0 0-50 80', '0 80-90 … unstated']);
   });
@@ -106,7 +106,7 @@ describe('the coverage of a node', () => {
     expect(log.lines).toEqual(['0 0-50 60 unstated', 'NOT_AGGREGATOR 60-250 250', '0 250-300 … unstated']);
   });
 
-  it('counts a node that answers without a list, and none that was never reached', () => {
+  it('includes a node that answers without a list, and no node that was never reached', () => {
     const log = new Log().tell('SubmissionSourceChanged', 5, { state: 'UNREACHABLE', detail: '' });
     expect(log.lines).toEqual([]);
     log.tell('SubmissionSourceChanged', 10, { state: 'DISABLED', detail: '' });
@@ -114,13 +114,13 @@ describe('the coverage of a node', () => {
     expect(log.watched(40, seen([0, 40, 40])).lines).toEqual(['UNSEEN 10-10 40', '0 40-40 … unstated']);
   });
 
-  it('ends with the retirement of the node, where the list stays unstated', () => {
+  it('ends with the retirement of the node, and its list stays unstated', () => {
     const log = new Log().watched(50, seen([0, 0, 50])).tell('NodeRetired', 80, {});
     expect(log.lines).toEqual(['0 0-50 80 unstated']);
     expect(log.watched(200, seen([0, 50, 200])).lines).toEqual(['0 0-50 80 unstated', '0 50-200 … unstated']);
   });
 
-  it('of logs that do not tell lists apart is that of looks at rows, and never of an empty list', () => {
+  it('is based, in logs that do not distinguish lists, on polls with rows, and never on an empty list', () => {
     const log = new Log()
       .available(0)
       .tell('SubmissionHistoryMissing', 0, hole(null, 0, 0, old(0)))
@@ -131,7 +131,7 @@ describe('the coverage of a node', () => {
     expect(log.lines).toEqual(['0 0-0 70', '0 70-140 … unstated']);
   });
 
-  it('lies outside of every hole, in order, whatever is told', () => {
+  it('lies outside of every gap, in order, whatever is recorded', () => {
     const at = fc.nat(1_000);
     const stretch = fc
       .tuple(fc.nat(3), at, at)

@@ -15,7 +15,7 @@ const loss = (facts: Partial<LossFacts>): LossFacts => ({
 });
 
 describe('the explanation of a loss', () => {
-  it('says when a list overflowed, after which row, and what is proven and estimated', () => {
+  it('reports when a list overflowed, after which row, and the proven and estimated numbers', () => {
     expect(explainLoss(loss({ minLost: 12n, likelyLost: 40n }))).toBe(
       'Between 2026-11-21 03:12:04.120 UTC and 2026-11-21 03:12:34.480 UTC (30.4 s) more submissions entered the list of ' +
         'alpha than it holds: some may be missing after row 412. ' +
@@ -24,7 +24,7 @@ describe('the explanation of a loss', () => {
     );
   });
 
-  it('says how long before a restart the previous poll was', () => {
+  it('reports how long before a restart the previous poll was', () => {
     const text = explainLoss(
       loss({ kind: 'RESET', to: at('2026-11-21T05:22:04.120Z'), maxLost: 20n, minLost: 1n }),
     );
@@ -34,7 +34,7 @@ describe('the explanation of a loss', () => {
     expect(text).not.toContain('Estimated');
   });
 
-  it('does not claim that rows are missing where the overlap only fails to prove that none are', () => {
+  it('does not report rows as missing if the overlap only fails to prove that no row is', () => {
     const text = explainLoss(loss({ kind: 'AMBIGUOUS' }));
     expect(text).toContain('some may be missing after row 412');
     expect(text).toContain('No missing submission is proven so far, and there is no upper bound.');
@@ -48,13 +48,13 @@ describe('the explanation of a loss', () => {
     );
   });
 
-  it('says that the bounds contradict each other, and raises none of them', () => {
+  it('reports that the bounds contradict each other, and raises neither', () => {
     expect(explainLoss(loss({ minLost: 3n, maxLost: 1n }))).toMatch(
       /Contradiction: blocks prove that at least 3 submissions are missing, but the list allows at most 1\.$/,
     );
   });
 
-  it('says a number that is proven from both sides as a fact, and leaves the estimate out', () => {
+  it('reports a number that is proven from both sides as a fact, and leaves the estimate out', () => {
     expect(explainLoss(loss({ minLost: 7n, maxLost: 7n, likelyLost: 9n }))).toMatch(
       /Proven: 7 submissions are missing\.$/,
     );
@@ -66,7 +66,7 @@ describe('the explanation of a loss', () => {
     ['2026-11-21T03:15:09.120Z', '3 min 5 s'],
     ['2026-11-21T04:12:04.120Z', '1 h'],
     ['2026-11-25T06:12:34.120Z', '4 d 3 h'],
-  ])('gives the time until %s in two units at most', (to, duration) => {
+  ])('prints the time until %s in two units at most', (to, duration) => {
     expect(explainLoss(loss({ to: at(to) }))).toContain(`(${duration})`);
   });
 });

@@ -24,13 +24,13 @@ function lookOn(pace: Pace, looks: number, look: Partial<PacedLook> = {}): Pace 
 /** A node that has been known for long and writes nothing. */
 const idle = lookOn(initialPace(limits), 10);
 
-describe('the interval between two looks at the list', () => {
+describe('the interval between two polls of the list', () => {
   it('doubles step by step up to the ceiling while nothing happens', () => {
     const steps = [1, 2, 3, 4, 5, 6].map((looks) => lookOn(initialPace(limits), looks).intervalMs);
     expect(steps).toEqual([1_000, 2_000, 4_000, 8_000, 15_000, 15_000]);
   });
 
-  it('settles where a look finds eight rows', () => {
+  it('settles where a poll finds eight rows', () => {
     let pace = initialPace(limits);
     for (let look = 0; look < 200; look += 1) {
       pace = lookOn(pace, 1, { fresh: (pace.intervalMs / 1_000) * 2 });
@@ -38,7 +38,7 @@ describe('the interval between two looks at the list', () => {
     expect(pace.intervalMs / 1_000).toBeCloseTo(4, 1);
   });
 
-  it('believes a look that finds more than a quarter of the ring fresh at once', () => {
+  it('believes a poll at once that finds more than a quarter of the ring fresh', () => {
     expect(lookOn(idle, 1, { fresh: 60 }).intervalMs).toBe(2_000);
     expect(lookOn(idle, 1, { fresh: 25 }).intervalMs).toBeGreaterThan(8_000);
   });
@@ -62,7 +62,7 @@ describe('the interval between two looks at the list', () => {
     expect(lookOn(idle, 1, { outcome: 'BROKEN', bytes: 3_000_000 }).intervalMs).toBe(3_000);
   });
 
-  it('takes no rate from a first look, whose rows may have gathered over hours', () => {
+  it('takes no rate from a first poll, whose rows may have gathered over hours', () => {
     expect(lookOn(initialPace(limits), 1, { fresh: 100, outcome: 'BROKEN' }).rowsPerSecond).toBeNull();
     expect(lookOn(initialPace(limits), 1, { fresh: 100 }).rowsPerSecond).toBeNull();
   });

@@ -38,7 +38,7 @@ function record(everyMs: number, phaseMs: number): { rows: string[]; losses: Win
 
 describe('the recorded node', () => {
   it.each([200, 1_000, 2_000, 5_000])(
-    'polled every %d ms, shows each row once, in order, or loses it in a stated hole',
+    'polled every %d ms, shows each row once, in order, or loses it in a recorded gap',
     (everyMs) => {
       for (const phaseMs of [0, 70, 130, 190].map((share) => Math.floor((share / 200) * everyMs))) {
         const { rows, losses } = record(everyMs, phaseMs);
@@ -58,7 +58,7 @@ describe('the recorded node', () => {
     },
   );
 
-  it('has no row with a field that cannot be read', () => {
+  it('has no row with an unreadable field', () => {
     for (const { text } of truth) {
       const row = decodeSubmissionRow(text);
       expect(row).toMatchObject({ unreadable: [], namespace: expect.stringMatching(/^[0-9a-f]{58}$/) });

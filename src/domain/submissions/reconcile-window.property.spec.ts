@@ -124,8 +124,8 @@ class ModelRecorder {
   }
 }
 
-describe('reconciling against a model ring', () => {
-  it('flags every row that is missing or doubled, and no overflow where nothing was lost', () => {
+describe('reconciliation with a model ring', () => {
+  it('flags every row that is missing or duplicated, and no overflow if nothing was lost', () => {
     console.log(`model ring: ${POLLS} polls, seed ${SEED} (HINDSIGHT_MODEL_POLLS, HINDSIGHT_MODEL_SEED)`);
     const counts = new Map<string, number>();
     const perScenario = Math.ceil(POLLS / scenarios.length);
@@ -135,7 +135,7 @@ describe('reconciling against a model ring', () => {
     expect([...counts.keys()]).toEqual(expect.arrayContaining(KINDS));
   });
 
-  it('states a hole over every row that came and went unseen, also between looks at an empty list', () => {
+  it('records a gap over every row that came and went unseen, even between polls of an empty list', () => {
     const told = Array.from({ length: 40 }, (_, index) => restartOften(SEED + index, POLLS / 40));
     const [gone, holes, quiet] = [0, 1, 2].map((at) => told.reduce((sum, each) => sum + (each[at] ?? 0), 0));
     expect(gone).toBeGreaterThan(POLLS / 20);

@@ -36,8 +36,8 @@ function poll(known: KnownRing, oldestFirst: string[], complete = true): Verdict
 
 const hole = { minLost: 0, maxLost: null };
 
-describe('reconciling a window with what is known', () => {
-  it('first contact: everything is fresh, and what came before is a loss', () => {
+describe('reconciliation of a window with known rows', () => {
+  it('first contact: everything is fresh, and earlier rows are a loss', () => {
     expect(poll(initialRing(), rows(1, 3))).toMatchObject({
       kind: 'FIRST_CONTACT',
       fresh: rows(1, 3),
@@ -47,7 +47,7 @@ describe('reconciling a window with what is known', () => {
     expect(poll(initialRing(), [], false)).toEqual({ kind: 'CUT', rows: 0 });
   });
 
-  it('an anchor in both: what lies behind the known rows is fresh', () => {
+  it('an anchor in both: rows after the known rows are fresh', () => {
     const known = polled(rows(1, 100));
     expect(poll(known, rows(41, 140))).toMatchObject({
       kind: 'OBSERVED',
@@ -66,7 +66,7 @@ describe('reconciling a window with what is known', () => {
     });
   });
 
-  it('one shared row proves nothing once rows have left the ring: its equal may have stood beside it', () => {
+  it('one shared row proves nothing once rows have left the ring: an equal row may have been next to it', () => {
     const known = polled(rows(1, 100));
     // The ring took a second row 100, then 99 more: the answer shows the row 100 that was not recorded.
     expect(poll(known, rows(100, 199))).toMatchObject({
@@ -85,7 +85,7 @@ describe('reconciling a window with what is known', () => {
     });
   });
 
-  it('rows behind a stale answer that was taken for a new list may be recorded already', () => {
+  it('rows after a stale answer that was treated as a new list may be recorded already', () => {
     const seconds = (from: number, to: number): string[] =>
       Array.from({ length: to - from + 1 }, (_, index) => timeless(from + index));
     const ring = (from: number): string[] => seconds(from, from + 99);
@@ -120,12 +120,12 @@ describe('reconciling a window with what is known', () => {
     });
   });
 
-  it('an answer older than the whole window is known by the last thousand rows', () => {
+  it('an answer older than the whole window is recognised by the last thousand rows', () => {
     const known = polled(...[1, 51, 101, 151, 201, 251].map((first) => rows(first, first + 99)));
     expect(poll(known, rows(11, 110))).toEqual({ kind: 'STALE', source: null, behind: null });
   });
 
-  it('two nodes behind one address: a loss at the first switch, then none, and nothing doubled', () => {
+  it('two nodes behind one address: a loss at the first switch, then none, and nothing duplicated', () => {
     const [nodeA, nodeB] = [(to: number) => rows(to - 99, to), (to: number) => rows(to + 5_001, to + 5_100)];
     const first = polled(nodeA(100));
     const toB = poll(first, nodeB(100));
@@ -153,7 +153,7 @@ describe('reconciling a window with what is known', () => {
     });
   });
 
-  it('a fifth list pushes out the one not met for longest, whose rows are still not doubled', () => {
+  it('a fifth list replaces the one not met for longest, whose rows are still not duplicated', () => {
     const far = [0, 1, 2, 3, 4].map((list) => rows(list * 1_000, list * 1_000 + 99));
     const back = poll(polled(...far), rows(50, 149));
     expect(back).toMatchObject({
@@ -175,7 +175,7 @@ describe('reconciling a window with what is known', () => {
     });
   });
 
-  it('a list of nothing but equal rows is said to be ambiguous at each row count once', () => {
+  it('a list of nothing but equal rows is reported as ambiguous once for each row count', () => {
     const full = Array<string>(100).fill(same);
     const known = polled(full);
     expect(known.isBlind).toBe(true);
@@ -218,7 +218,7 @@ describe('reconciling a window with what is known', () => {
     expect(poll(polled(rows(1, 5)), [])).toMatchObject({ kind: 'RESET', fresh: [], ring: 1 });
   });
 
-  it('rows in a list whose process has lived since it was empty follow without a hole, unless it may be full', () => {
+  it('rows in a list whose process has lived since the list was empty follow without a gap, unless the list may be full', () => {
     const known = polled(rows(1, 5), []);
     const pollDirect = (sent: string[], before = known) =>
       reconcile(before, { rows: sent.toReversed(), complete: true, isSameProcess: true });
@@ -242,7 +242,7 @@ describe('reconciling a window with what is known', () => {
     expect(pollDirect(rows(2, 6))).toMatchObject({ kind: 'SWITCHED', source: 0, fresh: [row(6)] });
   });
 
-  it('an empty list proves nothing of rows that come where its process may be another one', () => {
+  it('an empty list proves nothing about later rows if its process may be another one', () => {
     const known = polled(rows(1, 5), []);
     expect(poll(known, [])).toMatchObject({ kind: 'UNCHANGED', source: 1, loss: null });
     for (const sent of [rows(10, 12), rows(10, 109)]) {
@@ -280,7 +280,7 @@ describe('reconciling a window with what is known', () => {
     });
   });
 
-  it('a part of an answer counts if it reaches an anchor, and else proves nothing', () => {
+  it('a part of an answer counts if it reaches an anchor, and otherwise proves nothing', () => {
     const known = polled(rows(1, 100));
     expect(poll(known, rows(99, 105), false)).toMatchObject({
       kind: 'OBSERVED',
@@ -309,7 +309,7 @@ describe('reconciling a window with what is known', () => {
     expect(poll(large, rows(6_000, 6_200))).toMatchObject({ kind: 'RESET' });
   });
 
-  it('takes rows in the direction in which their times rise, and remembers it', () => {
+  it('reads rows in the direction in which their times rise, and remembers the direction', () => {
     const first = reconcile(initialRing(), { rows: rows(1, 5), complete: true });
     expect(first).toMatchObject({ newestFirst: false, fresh: rows(1, 5) });
     const known = applyVerdict(initialRing(), first);
@@ -324,7 +324,7 @@ describe('reconciling a window with what is known', () => {
     });
   });
 
-  it('turns round a list that was begun the wrong way, as nothing told its direction, without a double', () => {
+  it('reverses a list that was begun the wrong way without a hint on its direction, and duplicates no row', () => {
     const cells = ['a', 'b', 'c', 'd'].map((name) =>
       JSON.stringify({ id: name, timestamp: '2026-11-18T11:06:30Z' }),
     );
@@ -348,7 +348,7 @@ describe('reconciling a window with what is known', () => {
     });
   });
 
-  it('knows rows again that are written in another way', () => {
+  it('recognises rows that are written in another way', () => {
     const known = polled(rows(1, 100));
     const rewritten = rows(31, 130).map((text) =>
       JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(text)).reverse()), null, 1),
@@ -361,7 +361,7 @@ describe('reconciling a window with what is known', () => {
     });
   });
 
-  it('tells a row that the node now shows otherwise, and goes on', () => {
+  it('reports a row that the node now shows differently, and continues', () => {
     const known = polled(rows(1, 10));
     const verdict = poll(known, [...rows(1, 6), row(7, { status_code: 'Success' }), ...rows(8, 12)]);
     expect(verdict).toMatchObject({
@@ -374,7 +374,7 @@ describe('reconciling a window with what is known', () => {
     ).toMatchObject({ kind: 'UNCHANGED', altered: [] });
   });
 
-  it('is not led astray by a row dated 2099, a clock years off, times out of order or rows that are no JSON', () => {
+  it('is not misled by a row dated 2099, a clock years off, times out of order or invalid rows', () => {
     const odd = [
       row(1),
       '{"broken":NaN}',
@@ -390,7 +390,7 @@ describe('reconciling a window with what is known', () => {
     expect(poll(known, odd)).toMatchObject({ kind: 'OBSERVED', fresh: odd.slice(6), anchored: true });
   });
 
-  it('takes rows for anchors only where they stand once', () => {
+  it('uses rows as anchors only if they occur once', () => {
     const twin = row(3);
     const known = polled([row(1), row(2), twin, twin]);
     expect(poll(known, [row(1), row(2), twin, twin, twin, row(4)])).toMatchObject({
@@ -399,7 +399,7 @@ describe('reconciling a window with what is known', () => {
     });
   });
 
-  it('goes on from the recorded rows and the saved scalars alone', () => {
+  it('continues from the recorded rows and the saved scalars alone', () => {
     const windows = [rows(1, 100), rows(51, 150), rows(5_001, 5_100), rows(61, 160)];
     const known = polled(...windows);
     const texts = [...rows(1, 150), ...rows(5_001, 5_100), ...rows(151, 160)];

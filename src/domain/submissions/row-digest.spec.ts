@@ -12,12 +12,12 @@ describe('the digest of a row', () => {
     }
   });
 
-  it('tells rows apart that differ in one byte', () => {
+  it('distinguishes rows that differ in one byte', () => {
     const texts = Array.from({ length: 1_000 }, (_, index) => `{"height":${index},"blob_size":331}`);
     expect(new Set(texts.map(digestOfRow)).size).toBe(texts.length);
   });
 
-  it('is read with its row as each by itself, whole, cut, or no JSON', () => {
+  it('is read with its row like each by itself, whole, cut, or invalid', () => {
     const row = fc.jsonValue().map((value) => JSON.stringify(value));
     const long = fc
       .record({ status: fc.string(), message: fc.string() })

@@ -60,7 +60,7 @@ describe('cutting a list into rows', () => {
     });
   }
 
-  it('gives the rows before a cut, wherever it is, and says that it is not complete', () => {
+  it('returns the rows before a cut, wherever it is, and marks them as incomplete', () => {
     fc.assert(
       fc.property(documents, fc.double({ min: 0, max: 1, noNaN: true }), (document, share) => {
         const text = write(document, 'submissions').trim();
@@ -88,7 +88,7 @@ describe('cutting a list into rows', () => {
     expect(scanRows('{"data":'.repeat(100_000)).complete).toBe(false);
   });
 
-  it('keeps a row that is no JSON as long as its brackets close', () => {
+  it('keeps an invalid row as long as its brackets close', () => {
     expect(scanRows('{"submissions":[{"a":NaN},{"b":1},nul,{"c":tru}],"total":4}')).toEqual({
       rows: ['{"a":NaN}', '{"b":1}', 'nul', '{"c":tru}'],
       complete: true,
@@ -96,7 +96,7 @@ describe('cutting a list into rows', () => {
     });
   });
 
-  it('reads the members around the list, wherever they stand', () => {
+  it('reads the members around the list, wherever they are', () => {
     const body = '{"is_aggregator":false,"message":"This node does not submit","submissions":[],"total":0}';
     expect(scanRows(body)).toEqual({
       rows: [],
@@ -106,7 +106,7 @@ describe('cutting a list into rows', () => {
   });
 
   it.each(['', ' \n', '{}', '[]', '{"submissions":null}', '{"total":0}', '\ufeff{"submissions":[]}'])(
-    'takes %j for an empty list',
+    'reads %j as an empty list',
     (body) => {
       expect(scanRows(body)).toMatchObject({ rows: [], complete: true });
     },
@@ -121,7 +121,7 @@ describe('cutting a list into rows', () => {
     '{"submissions":[]}x',
     '[{"a":]}]',
     '{"data":null,"errors":[]}',
-  ])('takes %j for no list at all', (body) => {
+  ])('reads %j as no list at all', (body) => {
     expect(scanRows(body)).toMatchObject({ rows: [], complete: false });
   });
 });

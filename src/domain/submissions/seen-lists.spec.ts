@@ -13,8 +13,8 @@ function seenIn(order: readonly number[]): SeenList[] {
 const placesOf = (lists: readonly SeenList[]) =>
   Object.fromEntries(lists.map(({ list, replacedAt }) => [list, replacedAt]));
 
-describe('the lists that an address leads to', () => {
-  it('a new list takes the place of the only one', () => {
+describe('the lists behind an address', () => {
+  it('a new list replaces the only one', () => {
     expect(placesOf(seenIn([0, 0, 1]))).toEqual({ 0: 2, 1: null });
     expect(placesOf(seenIn([0, 1, 2, 2]))).toEqual({ 0: 1, 1: 2, 2: null });
   });
@@ -24,13 +24,13 @@ describe('the lists that an address leads to', () => {
     expect(unprovenSince(seenIn([0, 1, 0, 0, 0]))).toBe(1);
   });
 
-  it('of two the one that was not seen for longest is replaced, until it is seen again', () => {
+  it('of two lists, the one that was not seen for longest is replaced, until it is seen again', () => {
     expect(placesOf(seenIn([0, 1, 0, 1, 0, 2]))).toEqual({ 0: null, 1: 5, 2: null });
     expect(placesOf(seenIn([0, 1, 0, 1, 0, 2, 1]))).toEqual({ 0: 5, 1: null, 2: null });
     expect(placesOf(seenIn([0, 1, 0, 1, 0, 2, 0, 1]))).toEqual({ 0: null, 1: null, 2: null });
   });
 
-  it('what came before a list that turns out to be one more was replaced by the next', () => {
+  it('if a list turns out to be an additional one, the list before it was replaced by the list after it', () => {
     const lists = seenIn([0, 1, 2, 1]);
     expect(placesOf(lists)).toEqual({ 0: 2, 1: null, 2: null });
     expect(lists.find(({ list }) => list === 0)?.isStated).toBe(false);
@@ -66,10 +66,10 @@ const sighting = fc.record({
   connection: fc.option(fc.nat(2)),
 });
 
-describe('what two sightings of a list prove', () => {
+describe('the proof of two observations of a list', () => {
   const before: Sighting = { at: 1_000, list: 0, isEmpty: false, connection: 7 };
 
-  it('nothing was missed where they share an anchor, whoever brought them', () => {
+  it('nothing was missed if they share an anchor, whatever brought them', () => {
     expect(provenBetween(before, { ...before, at: 2_000, connection: null }, true)).toBe(true);
     expect(provenBetween(before, { ...before, at: 2_000 }, false)).toBe(false);
   });

@@ -214,7 +214,7 @@ function check(watched: WatchedRing, { start, pick, scenario, seed }: Checked): 
 }
 
 describe('the list as a node was showing it', () => {
-  it('is called incomplete where the next look shows more rows in front of those that are recorded', () => {
+  it('is reported as incomplete if the next poll shows more rows in front of the recorded ones', () => {
     const node = new ModelRing(0, 100, true, { share: 0, kind: 'ZERO_TIME' }, seededRandom(SEED));
     const watched = new WatchedRing(() => node);
     node.write(20, watched.clock - 20_000, watched.clock);
@@ -229,7 +229,7 @@ describe('the list as a node was showing it', () => {
     expect(doubtAt()).toBe('INCOMPLETE');
   });
 
-  it('is what a model of the ring showed, row for row, wherever it is called proven', () => {
+  it('is what a model of the ring showed, row for row, wherever it is reported as proven', () => {
     const counts = new Map<string, number>();
     SCENARIOS.forEach((scenario, index) => {
       for (const [name, count] of runScenario(scenario, SEED + index))

@@ -32,12 +32,12 @@ describe('decoding a row of the submissions list', () => {
     ['the number is none that a DA layer has reached', [`ff${'d8'.repeat(39)}`], 'success', null],
     ['there is no id', [], 'success', null],
     ['it failed', [blobId], 'failure', null],
-  ])('takes the DA height from the ids of the blobs where no field has it: %s', (_, ids, status, height) => {
+  ])('reads the DA height from the ids of the blobs if no field has it: %s', (_, ids, status, height) => {
     const text = JSON.stringify({ timestamp: '2026-11-21T05:43:04Z', status, blob_ids: ids, num_blobs: 2 });
     expect(decodeSubmissionRow(text)).toMatchObject({ daHeight: height, sizeBytes: null, namespace: null });
   });
 
-  it('takes a DA height of 0 for none, also of a success', () => {
+  it('reads a DA height of 0 as missing, also in a success', () => {
     const row = { status: 'success', height: 0, num_blobs: 1 };
     const daHeightOf = (ids: string[]) =>
       decodeSubmissionRow(JSON.stringify({ ...row, blob_ids: ids })).daHeight;
@@ -101,7 +101,7 @@ describe('decoding a row of the submissions list', () => {
     ['Error', 'ERROR'],
     ['Unknown', 'OTHER'],
     ['Exploded', 'OTHER'],
-  ])('takes status %j for %s', (status, expected) => {
+  ])('reads status %j as %s', (status, expected) => {
     expect(decodeSubmissionRow(JSON.stringify({ status_code: status }))).toMatchObject({
       status: expected,
       statusText: status,
@@ -126,7 +126,7 @@ describe('decoding a row of the submissions list', () => {
   });
 
   it.each(['yesterday', '2400-01-01T00:00:00Z', '1969-12-31T23:59:59Z', -5, true, {}])(
-    'names a time that it cannot read: %j',
+    'names an unreadable time: %j',
     (timestamp) => {
       expect(decodeSubmissionRow(JSON.stringify({ timestamp }))).toMatchObject({
         occurredAt: null,
@@ -163,7 +163,7 @@ describe('decoding a row of the submissions list', () => {
     ['gas_price', '1000000000000000000000000000000.1'],
     ['gas_price', '"NaN"'],
     ['gas_price', '"Infinity"'],
-  ])('takes no %s of %s, but names the field', (name, number) => {
+  ])('reads no %s from %s, but names the field', (name, number) => {
     expect(decodeSubmissionRow(`{"${name}":${number}}`)).toMatchObject({
       daHeight: null,
       sizeBytes: null,
@@ -173,7 +173,7 @@ describe('decoding a row of the submissions list', () => {
     });
   });
 
-  it('takes the largest numbers that can be', () => {
+  it('accepts the largest valid numbers', () => {
     const text = '{"height":4611686018427387904,"blob_size":"4611686018427387904","gas_price":"1e30"}';
     expect(decodeSubmissionRow(text)).toMatchObject({
       daHeight: 2n ** 62n,
@@ -183,7 +183,7 @@ describe('decoding a row of the submissions list', () => {
     });
   });
 
-  it('uses what can be read and names the rest', () => {
+  it('uses what is readable and names the rest', () => {
     const text =
       '{"id":"a","status_code":{},"height":-4,"num_blobs":1.5,"blob_ids":[1],"blob_size":"many","gas_price":"cheap","namespace":"zz","message":7}';
     expect(decodeSubmissionRow(text)).toMatchObject({

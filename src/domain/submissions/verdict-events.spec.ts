@@ -1,8 +1,8 @@
 import type { NewEvent } from '../events.js';
 import { carryLooksOnce } from './verdict-events.js';
 
-describe('the events of one look at the list', () => {
-  it('carry its looks once, and the clock of the node all of them', () => {
+describe('the events of one poll of the list', () => {
+  it('carry the poll once, and all have the clock of the node', () => {
     const looks = { first: 1_000, last: 9_000, count: 5, longestGapMs: 2_000, nodeClock: 8_500 };
     const switched = {
       type: 'SubmissionRingSwitched',

@@ -15,7 +15,7 @@ const progress = (head: string, lastSubmittedHeader: string | null = null) => ({
 });
 
 describe('progress of a node', () => {
-  it('is written once a minute where it changed, and sooner where blocks begin to wait', () => {
+  it('is recorded once a minute if it changed, and sooner if blocks begin to wait', () => {
     const written = { at: NOW, body: progress('5', '5') };
     const plain = { at: NOW, body: progress('5') };
     expect(isWorthWriting(null, progress('5'), NOW)).toBe(true);
@@ -30,7 +30,7 @@ describe('progress of a node', () => {
     );
   });
 
-  it('does not wait for a clock that was four hundred days ahead when it was last written', () => {
+  it('does not wait for a clock that was four hundred days ahead at the last record', () => {
     const written = { at: NOW + 400 * DAY_MS, body: progress('5', '5') };
     expect(isWorthWriting(written, progress('6', '6'), NOW)).toBe(true);
   });

@@ -45,7 +45,7 @@ class World {
 }
 
 describe('the time of the observers', () => {
-  it('goes on when the clock of the computer is set, and the step is recorded', async () => {
+  it('continues when the clock of the computer is set, and the step is recorded', async () => {
     const world = new World();
     await world.pass(60_000);
     world.wall.offBy = -HOUR;
@@ -64,7 +64,7 @@ describe('the time of the observers', () => {
     expect(world.steps).toEqual([]);
   });
 
-  it('records a clock that jumps to and fro once a minute at most', async () => {
+  it('records a clock that jumps back and forth once a minute at most', async () => {
     const world = new World();
     for (let second = 0; second < 600; second += 10) {
       world.wall.offBy = world.wall.offBy === 0 ? HOUR : 0;
@@ -118,7 +118,7 @@ describe('the time of the observers', () => {
     expect(world.warnings).toHaveLength(2);
   });
 
-  it('goes on comparing when the database does not answer for a while', async () => {
+  it('continues to compare when the database does not answer for a while', async () => {
     const world = new World();
     world.isDatabaseAway = true;
     await world.pass(30_000);

@@ -3,7 +3,7 @@ import { CachedAnswers } from './list-answers.js';
 const DATE = 1_795_000_000_000;
 
 describe('answers that a cache kept', () => {
-  it('are those that bear the date of an answer that was there two seconds before', () => {
+  it('are those with the date of an answer that was there two seconds before', () => {
     const answers = new CachedAnswers();
     expect(answers.isCached(DATE, DATE, DATE + 20)).toBe(false);
     expect(answers.isCached(DATE, DATE + 900, DATE + 920)).toBe(false);
@@ -20,7 +20,7 @@ describe('answers that a cache kept', () => {
     expect(answers.isCached(undefined, DATE + 9_000, DATE + 9_000)).toBe(false);
   });
 
-  it('are known again however many others came between, as long as they come', () => {
+  it('are recognised however many others came between, as long as they come', () => {
     const answers = new CachedAnswers();
     answers.isCached(DATE, DATE, DATE);
     for (let at = DATE + 1_000; at < DATE + 2_000_000; at += 1_000) {

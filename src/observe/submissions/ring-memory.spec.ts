@@ -72,8 +72,8 @@ function watch(stream: Stream, from: number, polls: number): number {
   return end;
 }
 
-describe('what is read back of a ring', () => {
-  it('is as much as is compared, though a list before a restart of the node had few rows', async () => {
+describe('the part of a ring that is read back', () => {
+  it('is as much as is compared, even if a list before a restart of the node had few rows', async () => {
     const stream = new Stream();
     const end = watch(stream, 0, 6);
     watch(stream, end + 100, 2_000);
@@ -82,7 +82,7 @@ describe('what is read back of a ring', () => {
     expect(stream.read.events).toBeLessThan(700);
   });
 
-  it('leaps over what was recorded since a list fell silent', async () => {
+  it('skips rows recorded since a list fell silent', async () => {
     const stream = new Stream();
     const end = watch(stream, 0, 300);
     watch(stream, end + 100, 3_000);
@@ -94,14 +94,14 @@ describe('what is read back of a ring', () => {
     expect(stream.read.events).toBeLessThan(1_000);
   });
 
-  it('is found where the version before left the state', async () => {
+  it('is found where the previous version left the state', async () => {
     const stream = new Stream();
     const end = watch(stream, 0, 6);
     watch(stream, end + 100, 1_000);
     expect(await stream.load(stream.oldState())).toEqual(stream.ring);
   });
 
-  it('is read in small pages where the rows are large, and kept small', async () => {
+  it('is read in small pages if the rows are large, and kept small', async () => {
     const stream = new Stream();
     for (let place = 0; place < 60; place += 1) stream.poll([row(place, String(place).repeat(200_000))]);
     const loaded = await stream.load(saveRing(stream.ring), stream.ends);

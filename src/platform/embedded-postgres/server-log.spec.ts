@@ -57,7 +57,7 @@ describe('the last words of a server', () => {
     );
   });
 
-  it('are not those of an earlier trouble, nor lines without a time', () => {
+  it('are not those of earlier trouble, nor lines without a time', () => {
     const before = '2026-05-04 09:58:00.000 UTC [7] PANIC:  could not write: No space left on device\n';
     expect(findLastWords(`${before}PANIC of whoever\n`, LOST_AT)).toBeUndefined();
     expect(findLastWords(before, LOST_AT - 120_000)).toContain('No space left');

@@ -19,7 +19,7 @@ const views = (nodes: number): LoopView[] =>
   Array.from({ length: nodes }, (_, index) => KINDS.map((kind) => view(`node-${index}/${kind}`))).flat();
 
 describe('a summary of loops', () => {
-  it('lists a few loops by name, each with what it does, how its last turn ended and when the next is due', () => {
+  it('lists a few loops by name, each with its work, the result of its last iteration and the next due time', () => {
     const summary = summariseLoops([
       view('projections', { state: 'working', since: NOW - 150, nextAt: undefined, last: undefined }),
       view('alpha/blocks', { last: { at: NOW - 2_000, error: 'the database is away' } }),
@@ -39,7 +39,7 @@ describe('a summary of loops', () => {
     expect(summary).toMatchObject({ total: 2, unlisted: 0 });
   });
 
-  it('counts by what the loops do', () => {
+  it('counts loops by their work', () => {
     const { kinds } = summariseLoops([
       view('alpha/blocks', { nextAt: NOW + 200, last: { at: NOW - 9_000 } }),
       view('a/b/blocks', { state: 'working', nextAt: undefined, last: { at: NOW - 4_000, error: 'no' } }),
@@ -66,7 +66,7 @@ describe('a summary of loops', () => {
     ['a turn that takes its time', { state: 'working', since: NOW - 59_000, nextAt: undefined }, false],
     ['a turn that hangs', { state: 'working', since: NOW - 60_000, nextAt: undefined }, true],
     ['a long sleep', { since: NOW - 3_600_000 }, false],
-  ])('tells %s', (_, changes, late) => {
+  ])('includes %s', (_, changes, late) => {
     expect(summariseLoops([view('alpha/blocks', changes)]).listed[0]?.late).toBe(late);
   });
 
@@ -87,7 +87,7 @@ describe('a summary of loops', () => {
     expect(JSON.stringify(summary).length).toBeLessThan(10_000);
   });
 
-  it('of many loops that are well names none', () => {
+  it('of many healthy loops names none', () => {
     const { total, kinds, listed } = summariseLoops(views(4));
     expect({ total, kinds: kinds.length, listed }).toEqual({ total: 24, kinds: KINDS.length, listed: [] });
   });

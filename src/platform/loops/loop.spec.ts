@@ -16,7 +16,7 @@ describe('a loop', () => {
   const loopOf = (turn: LoopWork['turn'], onFailure?: LoopWork['onFailure']): Loop =>
     new Loop({ name: 'alpha/blocks', turn, ...(onFailure && { onFailure }) }, { clock, backoff: BACKOFF });
 
-  it('takes its first turn when told, and each other one as late as the one before said', async () => {
+  it('starts its first iteration on request, and each later one after the pause that the previous one returned', async () => {
     const turns: number[] = [];
     const began = clock.now();
     const loop = loopOf(async () => {
@@ -29,7 +29,7 @@ describe('a loop', () => {
     expect(turns).toEqual([50, 150, 350, 650]);
   });
 
-  it('pauses longer after each failure, up to a bound, and begins anew after a success', async () => {
+  it('pauses longer after each failure, up to a bound, and starts again with short pauses after a success', async () => {
     const retries: number[] = [];
     let taken = 0;
     const loop = loopOf(
@@ -46,7 +46,7 @@ describe('a loop', () => {
     expect(retries.slice(0, 6)).toEqual([500, 1_000, 2_000, 2_000, 500, 1_000]);
   });
 
-  it('says what it does, since when, how the last turn ended and when the next is due', async () => {
+  it('reports its work, since when, the result of the last iteration and when the next is due', async () => {
     const began = clock.now();
     let fails = true;
     const loop = loopOf(async () => {
@@ -77,7 +77,7 @@ describe('a loop', () => {
     expect(loop.view).toMatchObject({ state: 'ended', nextAt: undefined });
   });
 
-  it('ends after the turn under way, which is told, and does not count what that throws then', async () => {
+  it('ends after the iteration under way, which is notified, and does not count its late errors', async () => {
     let isTold = false;
     const failures: unknown[] = [];
     const loop = loopOf(
@@ -117,7 +117,7 @@ describe('the directory of loops', () => {
   const sleeper = (name: string): Loop =>
     new Loop({ name, turn: async () => 3_600_000 }, { clock, backoff: BACKOFF });
 
-  it('has the timer of the next turn in the registry of the scheduler, under the name of the loop, until its end', async () => {
+  it('has the timer of the next iteration in the registry of the scheduler, under the name of the loop, until its end', async () => {
     const registry = new SchedulerRegistry();
     const directory = new LoopDirectory(registry);
     const [blocks, probes] = [sleeper('alpha/blocks'), sleeper('alpha/probes')];
@@ -133,7 +133,7 @@ describe('the directory of loops', () => {
     expect(directory.getViews()).toEqual([]);
   });
 
-  it('refuses a second loop of a name, and lets the name be used again', async () => {
+  it('refuses a second loop of the same name, and lets the name be used again', async () => {
     const directory = newLoops();
     const [first, second] = [sleeper('alpha/blocks'), sleeper('alpha/blocks')];
     directory.start(first);
@@ -148,7 +148,7 @@ describe('the directory of loops', () => {
     await directory.stop(third);
   });
 
-  it('bears that the scheduler clears its timeouts at shutdown', async () => {
+  it('tolerates that the scheduler clears its timeouts at shutdown', async () => {
     const registry = new SchedulerRegistry();
     const directory = new LoopDirectory(registry);
     const loop = sleeper('alpha/blocks');

@@ -30,7 +30,7 @@ describe('texts that requests hold', () => {
     requests.clear();
   });
 
-  it('have one room for all, until their answers were taken', async () => {
+  it('share one room, until their answers were read', async () => {
     const first = await read(60 * MB);
     const second = await read(10 * MB);
     expect([first.state, second.state]).toEqual(['has', 'waits']);
@@ -41,7 +41,7 @@ describe('texts that requests hold', () => {
     expect(second.request.isInTheWay).toBe(false);
   });
 
-  it('make room for others as soon as not all of them is kept', async () => {
+  it('make room for others as soon as a part of them is no longer kept', async () => {
     const first = await read(60 * MB);
     const second = await read(50 * MB);
     first.texts.keep(20 * MB);
@@ -53,7 +53,7 @@ describe('texts that requests hold', () => {
     expect(second.state).toBe('has');
   });
 
-  it('are kept in all that was read', async () => {
+  it('are kept with everything that was read', async () => {
     const first = await read(20 * MB);
     await first.texts.hold(20 * MB);
     first.texts.keep(30 * MB);
@@ -62,7 +62,7 @@ describe('texts that requests hold', () => {
     expect([second.state, third.state]).toEqual(['has', 'waits']);
   });
 
-  it('have room of their own where they are small', async () => {
+  it('have room of their own if they are small', async () => {
     await read(64 * MB);
     await read(64 * MB);
     const small = await Promise.all(Array.from({ length: 128 }, () => read(MB / 4)));
@@ -70,7 +70,7 @@ describe('texts that requests hold', () => {
     expect((await read(MB / 4)).state).toBe('waits');
   });
 
-  it('may be more than the room where nobody else has some, and not more than one request can hold', async () => {
+  it('may exceed the room if no other request holds texts, and may not exceed what one request can hold', async () => {
     const first = await read(96 * MB);
     expect(first.state).toBe('has');
     expect((await read(32 * MB, first.request)).state).toBe('has');
@@ -78,7 +78,7 @@ describe('texts that requests hold', () => {
     expect((await read(1 * MB)).state).toBe('waits');
   });
 
-  it('are not waited for by too many, nor by who has left', async () => {
+  it('are not awaited by too many requests, nor by a client that has left', async () => {
     await read(64 * MB);
     const waiting = await Promise.all(Array.from({ length: 32 }, () => read(1 * MB)));
     expect(waiting.every(({ state }) => state === 'waits')).toBe(true);
@@ -89,7 +89,7 @@ describe('texts that requests hold', () => {
     expect((await read(1 * MB)).state).toBe('waits');
   });
 
-  it('are let go with each item of those that are made one after the other', async () => {
+  it('are released with each item if items are made one after the other', async () => {
     const request = new ReadRequest(held);
     const items = async function* (): AsyncGenerator<number> {
       for (let item = 0; item < 5; item += 1) {

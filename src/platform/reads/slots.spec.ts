@@ -39,7 +39,7 @@ class Takers {
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('slots', () => {
-  it('are given in the order in which they were asked for', async () => {
+  it('are given in the order of the requests', async () => {
     const takers = new Takers(new Slots(2, { full }));
     for (const name of ['a', 'b', 'c', 'd']) await takers.take(name);
     expect(takers.had).toEqual(['a', 'b']);
@@ -51,7 +51,7 @@ describe('slots', () => {
     expect(takers.had).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
-  it('refuse those beyond the longest line at once, and the others after a time', async () => {
+  it('refuse requests beyond the longest queue at once, and the others after a time', async () => {
     const takers = new Takers(new Slots(1, { mostWaiting: 1, waitMs: 50, full }));
     for (const name of ['a', 'b', 'c']) await takers.take(name);
     expect(takers.failed).toEqual(['c: full']);
@@ -62,7 +62,7 @@ describe('slots', () => {
     expect(takers.had).toEqual(['a', 'd']);
   });
 
-  it('are not kept for who has left, nor given to who comes after that', async () => {
+  it('are not kept for a client that has left, nor given to one that comes after that', async () => {
     const takers = new Takers(new Slots(1, { full }));
     const leaving = new ReadRequest();
     await takers.take('a');
@@ -76,7 +76,7 @@ describe('slots', () => {
     expect(takers.failed).toEqual(['b: The client has left.', 'd: The client has left.']);
   });
 
-  it('are taken several at once, and nobody overtakes who waits for more', async () => {
+  it('are taken several at once, and no request overtakes one that waits for more', async () => {
     const takers = new Takers(new Slots(10, { full }));
     await takers.take('a', undefined, 6);
     await takers.take('b', undefined, 6);
@@ -94,7 +94,7 @@ describe('slots', () => {
     expect(takers.had).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('are all had by who wants more than there are, when nobody else has one', async () => {
+  it('are all given to a request for more than there are, if no other request has one', async () => {
     const takers = new Takers(new Slots(10, { full }));
     await takers.take('a', undefined, 1);
     await takers.take('b', undefined, 15);
@@ -106,7 +106,7 @@ describe('slots', () => {
     expect(takers.had).toEqual(['a', 'b', 'c']);
   });
 
-  it('are had before others by who holds them up, and when only its own are taken', async () => {
+  it('go first to a request whose client blocks the others, and only if its own slots are the taken ones', async () => {
     const takers = new Takers(new Slots(10, { full }));
     await takers.take('a', undefined, 6);
     await takers.take('b', undefined, 6);

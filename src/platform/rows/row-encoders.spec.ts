@@ -6,7 +6,7 @@ import { tries } from '../../../test/support/tries.js';
 const BEFORE_BYTES = 24;
 
 describe('integers of 64 bits on their way to Postgres', () => {
-  it('are written as Node writes them', () => {
+  it('are written like Node writes them', () => {
     fc.assert(
       fc.property(fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), (value) => {
         const expected = Buffer.alloc(8);
@@ -17,7 +17,7 @@ describe('integers of 64 bits on their way to Postgres', () => {
     );
   });
 
-  it('are refused where they would become another number', () => {
+  it('are refused if they would become another number', () => {
     const beyond = fc.oneof(fc.bigInt({ min: 2n ** 63n }), fc.bigInt({ max: -(2n ** 63n) - 1n }));
     fc.assert(
       fc.property(beyond, (value) => {

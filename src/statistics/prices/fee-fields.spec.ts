@@ -8,12 +8,12 @@ describe('fields of a file of fees', () => {
     ['12', '12'],
     ['12.0', '12'],
     ['4611686018427387904', '4611686018427387904'],
-  ])('take %s as a DA height', (text, value) => {
+  ])('include %s as a DA height', (text, value) => {
     expect(readHeight(text)).toEqual({ value });
   });
 
   it.each(['', '0', '-1', '1.5', '1e3', '1,000', '4611686018427387905', 'x', '9'.repeat(50)])(
-    'take %j as no DA height',
+    'do not include %j as a DA height',
     (text) => {
       expect(readHeight(text)).toHaveProperty('fault');
     },
@@ -25,7 +25,7 @@ describe('fields of a file of fees', () => {
     ['761 utia', '761'],
     ['761.00', '761'],
     ['000761', '761'],
-  ])('take %s as utia', (text, value) => {
+  ])('include %s as utia', (text, value) => {
     expect(readUtia(text)).toEqual({ value });
   });
 
@@ -37,7 +37,7 @@ describe('fields of a file of fees', () => {
     ['1e3', 'no whole number of utia'],
     ['1'.repeat(19), 'too large'],
     ['NaN', 'no whole number'],
-  ])('take %j as no utia: %s', (text, fault) => {
+  ])('do not include %j as utia: %s', (text, fault) => {
     expect(readUtia(text)).toEqual({ fault: expect.stringContaining(fault) as unknown });
   });
 
@@ -46,7 +46,7 @@ describe('fields of a file of fees', () => {
     ['1', '1000000'],
     ['0.0000010000', '1'],
     ['12.5 TIA', '12500000'],
-  ])('take %s as TIA, exactly', (text, value) => {
+  ])('include %s as TIA, exactly', (text, value) => {
     expect(readTia(text)).toEqual({ value });
   });
 
@@ -56,7 +56,7 @@ describe('fields of a file of fees', () => {
     ['-0.1', 'is negative'],
     ['.5', 'no decimal number'],
     ['1,5', 'no decimal number'],
-  ])('take %j as no TIA: %s', (text, fault) => {
+  ])('do not include %j as TIA: %s', (text, fault) => {
     expect(readTia(text)).toEqual({ fault: expect.stringContaining(fault) as unknown });
   });
 
@@ -70,11 +70,11 @@ describe('fields of a file of fees', () => {
     ['b7b24d9321578eb83626', ''],
     ['0xb7b24d9321578eb83626', '0'],
     [Buffer.from(ID, 'hex').toString('base64'), '0'],
-  ])('take %s with version %j as the namespace', (text, version) => {
+  ])('include %s with version %j as the namespace', (text, version) => {
     expect(readNamespace(text, version)).toEqual({ value: NAMESPACE });
   });
 
-  it('take an id with its version, and no namespace where there is none', () => {
+  it('include an id with its version, and no namespace if there is none', () => {
     expect(readNamespace('ff'.repeat(28), '255')).toEqual({ value: 'ff'.repeat(29) });
     expect(readNamespace('')).toEqual({ value: null });
   });
@@ -87,11 +87,11 @@ describe('fields of a file of fees', () => {
     ['abc', ''],
     ['a namespace', ''],
     ['ab'.repeat(30), ''],
-  ])('take %s with version %j as no namespace', (text, version) => {
+  ])('do not include %s with version %j as a namespace', (text, version) => {
     expect(readNamespace(text, version)).toHaveProperty('fault');
   });
 
-  it('take hashes of transactions as hex or base64, and nothing else', () => {
+  it('include hashes of transactions as hex or base64, and nothing else', () => {
     const hash = 'ab'.repeat(32);
     expect(readTransaction(hash.toUpperCase())).toEqual({ value: hash });
     expect(readTransaction(`0x${hash}`)).toEqual({ value: hash });

@@ -40,7 +40,7 @@ describe('a file of fees', () => {
     expect(await fees(text)).toEqual([[2, '12', '761', TX]]);
   });
 
-  it('is not read where a comma may stand for thousands, or separates', async () => {
+  it('is not read if a comma may be a thousands separator or a column separator', async () => {
     for (const text of [`level;fee\n12;1,000`, `level,fee\n12,"761,0"`])
       expect(await readFeeFile(text)).toMatchObject({ fees: [], faultCount: 1 });
   });
@@ -57,7 +57,7 @@ describe('a file of fees', () => {
     ]);
   });
 
-  it('tells every bad line with its number, counts them all and keeps the first', async () => {
+  it('reports every bad line with its number, counts all and keeps the first ones', async () => {
     const bad = Array.from({ length: 30 }, (_, index) => `${index},-1`).join('\n');
     const file = await readFeeFile(`height,fee,tx\n12,761\n\nx,,zz\n${bad}\n13,762`);
     expect(file.fees.map(({ line }) => line)).toEqual([2, 35]);
@@ -73,7 +73,7 @@ describe('a file of fees', () => {
     });
   });
 
-  it('is refused without the columns that it needs, or with one twice', async () => {
+  it('is refused without its required columns, or with one twice', async () => {
     expect(await refusal('')).toBe('The file is empty.');
     expect(await refusal('\n\n')).toBe('The file is empty.');
     expect(await refusal('height,tx\n1,2')).toContain('no column for the fee; its first line has height, tx');
@@ -99,7 +99,7 @@ describe('a file of fees', () => {
     ['of nothing but spaces', () => endless('height,fee\n', ' '), '100000 bytes are one line (line 2)'],
     ['that never ends', () => endless('height,fee\r\n1,2\r\n', 'x'), '100000 bytes are one line'],
     ['that never ends, by old line ends', () => endless('height,fee\r1,2\r', ' '), 'one line (line 3)'],
-  ])('is refused with a line %s before it is read to its end', async (_, make, problem) => {
+  ])('is refused with a line %s before the whole line is read', async (_, make, problem) => {
     let read = 0;
     async function* file(): AsyncGenerator<Uint8Array> {
       for (const piece of make()) {
@@ -117,13 +117,13 @@ describe('a file of fees', () => {
     expect(await refusal(`height,fee${',x'.repeat(999)}\n`)).toContain('1000 columns (line 1)');
   });
 
-  it('takes a million empty lines', async () => {
+  it('may have a million empty lines', async () => {
     expect(await fees(`height,fee\n${'\n'.repeat(1_500_000)}12,761\n`)).toEqual([
       [1_500_002, '12', '761', null],
     ]);
   });
 
-  it('takes a thousand columns, and lines of a hundred thousand bytes', async () => {
+  it('may have a thousand columns, and lines of a hundred thousand bytes', async () => {
     const wide = `12,761${',x'.repeat(998)}`;
     const long = `13,762,${'y'.repeat(99_990)}`;
     expect(await fees(`height,fee\n${wide}\n${long}\n`)).toEqual([
@@ -132,7 +132,7 @@ describe('a file of fees', () => {
     ]);
   });
 
-  it('tells of an error in reading it as it is', async () => {
+  it('reports a read error unchanged', async () => {
     // eslint-disable-next-line require-yield
     async function* broken(): AsyncGenerator<Uint8Array> {
       throw new UserError('Cannot read it.', '');

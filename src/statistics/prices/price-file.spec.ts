@@ -18,7 +18,7 @@ describe('a file of prices', () => {
     expect(readPriceFile(text)).toEqual(wishes);
   });
 
-  it('passes over lines that set nothing', () => {
+  it('may have lines that set nothing', () => {
     expect(readPriceFile('from,EUR\n2026-01-01,\n2026-01-02,1')).toHaveLength(1);
   });
 
@@ -29,7 +29,7 @@ describe('a file of prices', () => {
     ['a time is none', 'from,EUR\n2026-01-01,1\n01.02.2026,1', '2: "01.02.2026" is no time'],
     ['a quote is never closed', 'from,EUR\n"2026-01-01,1', 'cannot be read as CSV'],
     ['it is empty', '', 'The first line must name the columns'],
-  ])('is refused where %s', (_, text, problem) => {
+  ])('is refused if %s', (_, text, problem) => {
     expect(() => readPriceFile(text)).toThrow(problem);
   });
 });

@@ -10,7 +10,7 @@ import {
 import { byList, Cell, Cells, GroupVersions, isSameGroup, type StandingGroup } from './cell.js';
 
 describe('a DA height of a chain', () => {
-  it('has the blobs that were shown up to a position, by rising height, each since it was shown first', () => {
+  it('has the blobs that were shown up to a position, by rising height, each since it was first shown', () => {
     const cell = new Cell(CHAIN, 100n);
     cell.addBlob(LINEAGE, 'HEADER', headerOf(9n, 20n));
     cell.addBlob(LINEAGE, 'HEADER', headerOf(8n, 30n));
@@ -21,14 +21,14 @@ describe('a DA height of a chain', () => {
     expect(cell.blobsOf(LINEAGE + 1, 30n)).toEqual({ HEADER: [], DATA: [] });
   });
 
-  it('has successes, and of failures those that landed there', () => {
+  it('has successes, and the failures that landed there', () => {
     const cell = new Cell(CHAIN, 100n);
     const [success, landed] = [successAt(10n), failureAt(11n, { daHeight: 100n, evidence: CONFIRMED })];
     for (const row of [success, landed, failureAt(12n)]) cell.addRow(row);
     expect([[...cell.successes], [...cell.landed]]).toEqual([[success], [landed]]);
   });
 
-  it('is held once, whoever asks for it', () => {
+  it('is kept once, whatever code requests it', () => {
     const cells = new Cells();
     expect(cells.get(CHAIN, 100n)).toBe(cells.get(CHAIN, 100n));
     expect(cells.get('c2', 100n)).not.toBe(cells.get(CHAIN, 100n));
@@ -36,7 +36,7 @@ describe('a DA height of a chain', () => {
   });
 });
 
-it('rows stand list by list, in the order of each', () => {
+it('rows are sorted list by list, in the order of each', () => {
   const rows = [
     { nodeKey: 2, sequence: 1n },
     { nodeKey: 1, sequence: 10n },
@@ -72,7 +72,7 @@ const groupAt = (fromPosition: bigint, more: Partial<StandingGroup> = {}): Stand
 });
 
 describe('the versions of a group', () => {
-  it('end where it is another one; those that are not stored yet are added with their end', () => {
+  it('end when the group changes; those that are not stored yet are added with their end', () => {
     const versions = new GroupVersions();
     const [stored, fresh] = [groupAt(10n, { isStored: true }), groupAt(20n)];
     versions.add(fresh);
@@ -82,7 +82,7 @@ describe('the versions of a group', () => {
     expect([...versions.added]).toEqual([{ ...fresh, toPosition: 30n }]);
   });
 
-  it('are none of what came and went by one event', () => {
+  it('do not include states that come and go in one event', () => {
     const versions = new GroupVersions();
     const fresh = groupAt(20n);
     versions.add(fresh);
@@ -91,7 +91,7 @@ describe('the versions of a group', () => {
   });
 });
 
-it('a group is the same while all that readers see of it is', () => {
+it('a group is the same while all its visible fields are', () => {
   expect(isSameGroup(groupAt(10n), groupAt(20n))).toBe(true);
   expect(isSameGroup(groupAt(10n), groupAt(10n, { lossPosition: 3n }))).toBe(false);
   expect(isSameGroup(groupAt(10n), groupAt(10n, { blobCount: 2 }))).toBe(false);

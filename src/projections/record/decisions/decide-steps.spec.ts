@@ -76,7 +76,7 @@ describe('a success', () => {
     expect(row).toMatchObject({ evidence: CONFIRMED, evidenceFromPosition: 20n, blockFrom: 9n, blockTo: 9n });
   });
 
-  it('around a block that cannot be read waits for the frontier, too: a row that comes may have the blobs', () => {
+  it('waits for the frontier, too, near an unreadable block: a later row may have the blobs', () => {
     const world = new World();
     const row = successAt(10n, { blobCount: 2, sizeBytes: 662n });
     world.at(100n).addRow(row);
@@ -106,7 +106,7 @@ describe('blobs that no success carried', () => {
     return world;
   };
 
-  it('are nothing while the frontier has not passed, and RECONSTRUCTED where nothing can be them', () => {
+  it('are nothing while the frontier has not passed, and RECONSTRUCTED if nothing else can be them', () => {
     const world = withBlob(new World(), 100n);
     // A walk has passed, but lists have not been polled since.
     const walked = { walks: new Map([[LINEAGE, [walkTo(101n)]]]) };
@@ -120,7 +120,7 @@ describe('blobs that no success carried', () => {
     });
   });
 
-  it('were carried by the failure between two successes that tells as many bytes', () => {
+  it('were carried by the failure between two successes with as many bytes', () => {
     const [fits, other] = [failureAt(3n), failureAt(2n, { sizeBytes: 400n })];
     const world = withBlob(new World([other, fits]), 100n);
     const { rows, groups } = world.decide([stepAt(30n, 101n)], 100n);
@@ -129,7 +129,7 @@ describe('blobs that no success carried', () => {
     expect(other).toMatchObject({ evidence: OBSERVED, daHeight: null });
   });
 
-  it('are another group where a later event shows one more of them', () => {
+  it('become another group if a later event shows one more of them', () => {
     const world = withBlob(new World(), 100n);
     world.at(100n).addBlob(LINEAGE, 'HEADER', headerOf(11n, 40n));
     const { groups } = world.decide([stepAt(30n, 101n), stepAt(40n, 101n)], 100n);
@@ -154,7 +154,7 @@ describe('blobs that no success carried', () => {
     ]);
   });
 
-  it('end as a group, and a failure as landed, where a success that carried them appears', () => {
+  it('end as a group, and a failure as landed, if a success that carried them appears', () => {
     const failure = failureAt(3n);
     const world = withBlob(new World([failure]), 100n, 101n);
     world.decide([stepAt(30n, 102n)], 100n, 101n);
@@ -171,7 +171,7 @@ describe('blobs that no success carried', () => {
     ]);
   });
 
-  it('count for the only hole that can have held them, and no more once something explains them', () => {
+  it('count for the only gap that can have held them, and no longer once something explains them', () => {
     const world = withBlob(new World(), 100n);
     world.bracket = { ...BRACKET, lossPosition: 3n };
     world.decide([stepAt(30n, 101n)], 100n);
@@ -180,7 +180,7 @@ describe('blobs that no success carried', () => {
     expect(world.counted).toEqual(['3 1 at 30', '3 -1 at 40']);
   });
 
-  it('are decided by an event that only asks groups again where some are there by then, in the same batch or not', () => {
+  it('are decided by an event that only checks groups again if some exist by then, in the same batch or not', () => {
     const world = withBlob(new World(), 100n);
     const asking = stepAt(40n, 101n, { groupsFrom: 90n });
     expect(world.decide([asking], 100n).groups.added.size).toBe(0);
@@ -190,7 +190,7 @@ describe('blobs that no success carried', () => {
     expect(world.at(100n).groups.size).toBe(0);
   });
 
-  it('count for no hole where two can have held them', () => {
+  it('count for no gap if two can have held them', () => {
     const world = withBlob(new World(), 100n);
     world.bracket = { ...BRACKET, lossPosition: 3n, otherLossPosition: 4n };
     const { groups } = world.decide([stepAt(30n, 101n)], 100n);

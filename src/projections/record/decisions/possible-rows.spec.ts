@@ -15,7 +15,7 @@ describe('a bracket as it was known at a position', () => {
     otherLossPosition: null,
   } satisfies BracketEntity;
 
-  it('has no end before the event that closed it, and no hole before the one that told it', () => {
+  it('has no end before the event that closed it, and no gap before the event that reported it', () => {
     expect([14n, 15n, 20n].map((position) => bracketAt(bracket, position))).toEqual([
       { from: 100n, to: null, hasHole: false },
       { from: 100n, to: null, hasHole: true },
@@ -23,13 +23,13 @@ describe('a bracket as it was known at a position', () => {
     ]);
   });
 
-  it('has none where none is known yet', () => {
+  it('has no ends and no gap while these are unknown', () => {
     const open = { ...bracket, daFrom: null, daTo: null, closedPosition: null, lossPosition: null };
     expect(bracketAt(open, 99n)).toEqual({ from: null, to: null, hasHole: false });
   });
 });
 
-it('a failure is free at a DA height where it landed nowhere, there, or where it is to be decided later', () => {
+it('a failure is free at a DA height if it landed nowhere, or there, or is to be decided later', () => {
   const heights = new Set([95n, 100n, 105n]);
   const at = (daHeight: bigint | null) =>
     isFree(failureAt(10n, { daHeight }), 100n, (each) => heights.has(each));

@@ -9,14 +9,14 @@ import {
 } from '../../../../test/support/decided-rows.js';
 import { decide, keptPast, Rows, takeBack, tellRow, type Row } from './row.js';
 
-describe('what is decided of a row', () => {
-  it('makes no version where it says what stands', () => {
+describe('the decisions on a row', () => {
+  it('make no version if nothing changes', () => {
     const row = successAt(10n);
     expect(decide(row, 20n, { daHeight: 100n, chainId: 'c1' })).toBe(false);
     expect([row.evidenceFromPosition, keptPast(row)]).toEqual([10n, []]);
   });
 
-  it('replaces what the same event said of it, and keeps what an earlier one did', () => {
+  it('replace what the same event decided, and keep what an earlier one did', () => {
     const row = successAt(10n, { evidence: OBSERVED });
     decide(row, 20n, { evidence: UNCONFIRMED });
     decide(row, 20n, { evidence: CONFIRMED });
@@ -24,14 +24,14 @@ describe('what is decided of a row', () => {
     expect(keptPast(row)).toMatchObject([{ evidence: OBSERVED, fromPosition: 10n, toPosition: 20n }]);
   });
 
-  it('needs no version of a success that was UNCONFIRMED first: readers derive it, unless it was of another chain', () => {
+  it('need no version of a success that was UNCONFIRMED first: readers derive it, unless it was of another chain', () => {
     const [row, moved] = [successAt(10n), successAt(10n)];
     decide(row, 20n, { evidence: CONFIRMED });
     decide(moved, 20n, { evidence: CONFIRMED, chainId: 'c2' });
     expect([keptPast(row), keptPast(moved).map(({ chainId }) => chainId)]).toEqual([[], ['c1']]);
   });
 
-  it('of a failure that had landed can be taken back whole', () => {
+  it('can be taken back completely for a failure that had landed', () => {
     const row = successAt(10n, {
       status: 4,
       lineageKey: 2,
@@ -50,7 +50,7 @@ describe('what is decided of a row', () => {
   });
 });
 
-it('a row is held once, whoever brings it', () => {
+it('a row is kept once, whatever code brings it', () => {
   const rows = new Rows();
   const [first, again] = [successAt(10n), successAt(10n)];
   expect(rows.identify(first)).toBe(first);
@@ -63,8 +63,8 @@ const CHAIN_OF = new Map([
 ]);
 const UNKNOWN = kindCodeOf('UNKNOWN');
 
-describe('what a node tells of its earlier rows', () => {
-  it('is their kind, by the namespaces that it names, where none was known', () => {
+describe('the facts that a node reports later on its earlier rows', () => {
+  it('include their kind, by the namespaces that it names, if no kind was known', () => {
     const told = { namespaces: { header: 7, data: 8 } };
     const kindOf = (more: Partial<Row>, namespaces = told.namespaces) => {
       const row = successAt(10n, { kind: UNKNOWN, ...more });
@@ -79,7 +79,7 @@ describe('what a node tells of its earlier rows', () => {
     expect(kindOf({ namespaceKey: 8, kind: code('HEADER') })).toBe(`${code('HEADER')} false`);
   });
 
-  it('is their history, where they are of its chain and none was told', () => {
+  it('include their history, if they are of its chain and have no history', () => {
     const row = successAt(10n, { toldLineageKey: null, lineageKey: null });
     expect(tellRow(row, { history: 2 }, 20n, CHAIN_OF)).toBe(false);
     expect(tellRow(row, { history: 1 }, 20n, CHAIN_OF)).toBe(true);
@@ -87,13 +87,13 @@ describe('what a node tells of its earlier rows', () => {
     expect(tellRow(row, { history: 1 }, 21n, CHAIN_OF)).toBe(false);
   });
 
-  it('leaves a history that blobs gave a row', () => {
+  it('leave a history that blobs gave a row', () => {
     const row = successAt(10n, { toldLineageKey: null, lineageKey: 3 });
     expect(tellRow(row, { history: 1 }, 20n, CHAIN_OF)).toBe(true);
     expect(row).toMatchObject({ toldLineageKey: 1, lineageKey: 3, evidenceFromPosition: 10n });
   });
 
-  it('is their chain, of those without a history from an event on: a failure that had landed has not', () => {
+  it('include the chain of those without a reported history from an event on, among them a failure that had landed', () => {
     const chain = { name: 'c2', since: 10n, until: 13n, before: CHAIN };
     const unplaced = { toldLineageKey: null, lineageKey: null };
     const rows = [

@@ -89,7 +89,7 @@ describe('an event', () => {
     expect([...cells.get(CHAIN, 100n).successes]).toEqual([row]);
   });
 
-  it('asks groups anew above the last success, where it shows a failure that may have landed', async () => {
+  it('checks groups again above the last success, if it shows a failure that may have landed', async () => {
     const { take, rows } = await startBook();
     take(rows(successAt(2n)));
     const failure = failureAt(3n, { headerAfter: null });
@@ -98,7 +98,7 @@ describe('an event', () => {
     expect(failure.headerAfter).toBe(2n);
   });
 
-  it('asks groups anew above the last success of either kind, where it tells a hole', async () => {
+  it('checks groups again above the last success of either kind, if it reports a gap', async () => {
     const { take, rows } = await startBook();
     take(rows(successAt(2n)));
     const loss = { after: 2, minLost: 0, maxLost: null, likelyLost: null, from: null, to: 1 };
@@ -107,7 +107,7 @@ describe('an event', () => {
     expect(step?.groupsFrom).toBe(0n);
   });
 
-  it('by which a node goes over to a history decides wherever others have shown some of it', async () => {
+  it("with a node's change of history decides wherever others have shown some of that history", async () => {
     const { show, showOther } = await startBook();
     const [alone] = await showOther(LATER, headerOf(1n, 3n), headerOf(2n, 3n));
     expect(alone?.passed).toEqual([]);
@@ -123,7 +123,7 @@ describe('an event', () => {
     expect(second?.passed).toEqual([]);
   });
 
-  it('of which nothing is to be decided makes no step', async () => {
+  it('without a decision makes no step', async () => {
     const { take } = await startBook();
     expect(take()).toEqual([]);
     expect(take(quiet)).toEqual([]);
@@ -131,7 +131,7 @@ describe('an event', () => {
 });
 
 describe('the frontier', () => {
-  it('passes what blocks showed once the list was looked at after them', async () => {
+  it('passes what blocks showed once the list was polled after them', async () => {
     const { cells, take, rows, show } = await startBook();
     take(rows());
     const [shown] = await show(headerOf(1n, 3n), headerOf(2n, 3n));

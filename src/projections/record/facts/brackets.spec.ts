@@ -39,8 +39,8 @@ class List {
   }
 }
 
-describe('a row that tells no DA height', () => {
-  it('stands behind the success of its kind before it, and asks groups anew from there on', () => {
+describe('a row without a DA height', () => {
+  it('is behind the previous success of its kind, and has groups checked again from there on', () => {
     const list = new List();
     expect(list.success('HEADER', 100n)).toBeUndefined();
     expect(list.success('DATA', 103n)).toBeUndefined();
@@ -48,14 +48,14 @@ describe('a row that tells no DA height', () => {
     expect(list.failure('DATA')).toEqual({ from: 103n, headerAfter: null, dataAfter: 2n });
   });
 
-  it('stands behind both where its kind is not known, and behind none at the start of a list', () => {
+  it('is behind both if its kind is unknown, and behind none at the start of a list', () => {
     const list = new List();
     expect(list.failure('DATA')).toEqual({ from: 0n, headerAfter: null, dataAfter: 0n });
     list.success('HEADER', 100n);
     expect(list.failure('UNKNOWN')).toEqual({ from: 0n, headerAfter: 2n, dataAfter: 0n });
   });
 
-  it('is placed by the next success of its kind: groups from the begin of its bracket on are asked once more', () => {
+  it('is placed by the next success of its kind: groups from the start of its bracket on are checked once more', () => {
     const list = new List();
     list.success('HEADER', 100n);
     list.failure('HEADER');
@@ -65,8 +65,8 @@ describe('a row that tells no DA height', () => {
   });
 });
 
-describe('a hole at the end of a list', () => {
-  it('may hold what lies above the lower of the last successes, until one of each kind is behind it', () => {
+describe('a gap at the end of a list', () => {
+  it('may hold what lies above the lower of the last successes, until a success of each kind follows it', () => {
     const list = new List();
     list.success('HEADER', 100n);
     list.success('DATA', 90n);
@@ -79,7 +79,7 @@ describe('a hole at the end of a list', () => {
     expect(list.book.openHoleOf(1)).toBeUndefined();
   });
 
-  it('is asked again where the node says that it does not submit, and only there', () => {
+  it('is checked again if the node says that it does not submit, and only there', () => {
     const list = new List();
     list.success('HEADER', 100n);
     list.success('DATA', 90n);
@@ -88,7 +88,7 @@ describe('a hole at the end of a list', () => {
     expect(list.book.takeFollower(list.node, 8n)).toBe(90n);
   });
 
-  it('is told of each row next to it that may have landed', () => {
+  it('is reported for each row next to it that may have landed', () => {
     const list = new List();
     list.book.takeHole(list.node, 7n);
     const row = { status: 4, kind: kindCodeOf('HEADER'), daHeight: null, fromPosition: 8n, sequence: 1n };

@@ -15,12 +15,12 @@ const list = (more: Partial<NodeEntity> = {}): NodeEntity =>
 const UNREACHABLE = { listState: 'UNREACHABLE', listStateAt: 6n, listLookedAt: 6n } as const;
 const NOBODY = 2n ** 62n;
 
-describe('the time through which all lists of a chain have been looked at', () => {
-  it('is that of the list whose last look is the longest ago', () => {
+describe('the time through which all lists of a chain have been polled', () => {
+  it('is that of the list with the oldest last poll', () => {
     expect(lookedThrough([list(), list({ listSeenAt: 3n }), list({ listSeenAt: 9n })])).toBe(3n);
   });
 
-  it('waits for a list that was not looked at yet', () => {
+  it('waits for a list that was not polled yet', () => {
     expect(lookedThrough([list(), list({ listState: null, listSeenAt: null })])).toBe(-1n);
   });
 
@@ -30,24 +30,24 @@ describe('the time through which all lists of a chain have been looked at', () =
     ['was never seen', { ...UNREACHABLE, listSeenAt: null }, 9n],
     ['has been switched off', { ...UNREACHABLE, listState: 'DISABLED' }, 9n],
     ['is of a node that was retired', { retired: true }, 9n],
-  ])('with one that %s', (_, more, expected) => {
+  ])('with a list that %s', (_, more, expected) => {
     expect(lookedThrough([list(more), list({ listSeenAt: 9n, listLookedAt: 9n })])).toBe(expected);
   });
 
-  it('waits ten minutes for one that is missing, as long as others are looked at', () => {
+  it('waits ten minutes for a missing list, as long as others are polled', () => {
     const after = (at: bigint) => list({ listSeenAt: at, listLookedAt: at });
     const missing = list({ ...UNREACHABLE, listStateAt: 0n });
     expect(lookedThrough([missing, after(10n * MINUTE_US)])).toBe(5n);
     expect(lookedThrough([missing, after(10n * MINUTE_US + 1n)])).toBe(10n * MINUTE_US + 1n);
   });
 
-  it('has no bound where nobody is waited for', () => {
+  it('has no bound if nothing is awaited', () => {
     expect(lookedThrough([])).toBe(NOBODY);
   });
 });
 
-describe('a look at a list', () => {
-  it('tells all rows only where the list is at hand', () => {
+describe('a poll of a list', () => {
+  it('returns all rows only if the list is at hand', () => {
     const node = list();
     noteLook(node, 7n);
     expect(node).toMatchObject({ listSeenAt: 7n, listLookedAt: 7n });

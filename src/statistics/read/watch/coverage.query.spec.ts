@@ -17,7 +17,7 @@ describe('shareOf', () => {
     expect(shareOf(1n, AGE)).toBeGreaterThan(0);
   });
 
-  it('is 0 of an empty whole', () => {
+  it('is 0 for an empty whole', () => {
     expect([shareOf(0n, 0n), shareOf(5n, 0n)]).toEqual([0, 0]);
   });
 });
