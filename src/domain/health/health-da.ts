@@ -28,7 +28,7 @@ import {
   usualText,
 } from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
-import { INCLUSION_KNOWN_WHEN } from './shown-finality.js';
+import { INCLUSION_KNOWN_WHEN, isInclusionKnown } from './shown-finality.js';
 import type { Millis } from '../time.js';
 
 const NOW: readonly Span[] = [{ from: ALWAYS }];
@@ -173,9 +173,9 @@ function unavailable(name: string, state: SourceState, text: string): HealthRule
       inputs.da.failing?.state === state
         ? unavailableSpans(inputs, t)
         : when(state === 'NOT_AGGREGATOR' && inputs.da.aggregator === false && inputs.da.attempts === 0),
-    reason: ({ da }) => {
+    reason: ({ da, blocks }) => {
       const because = da.failing?.detail ? ` ("${da.failing.detail}")` : '';
-      const finality = RULES_WITHOUT_LIST.has(name) ? ` ${FINALITY_JUDGED}` : '';
+      const finality = RULES_WITHOUT_LIST.has(name) && !isInclusionKnown(blocks) ? ` ${FINALITY_JUDGED}` : '';
       return da.failing
         ? `DA status unknown: ${text}${because}.${finality}`
         : `DA status unknown: ${text}.${finality}`;

@@ -53,10 +53,11 @@ describe('finality of a node that submits nothing', () => {
 
   it('is as before once inclusion moves on', () => {
     const story = follow(200, (at) => (at < 150 ? Math.min(at - 2, 100) : at - 2));
-    expect(foldBeside(story, lively).line.slice(-2)).toEqual([
-      '123 CRITICAL frozen',
-      '150 UNKNOWN not-aggregator',
-    ]);
+    const { line, intervals } = foldBeside(story, lively);
+    expect(line.slice(-2)).toEqual(['123 CRITICAL frozen', '150 UNKNOWN not-aggregator']);
+    // Which condition finality waits for is said only until the condition holds.
+    const reasons = [intervals.at(-3), intervals.at(-1)].map((each) => each?.reason);
+    expect(reasons.map((reason) => reason?.includes('Finality is judged'))).toEqual([true, false]);
   });
 
   it('is frozen through a restart of the node', () => {
