@@ -55,7 +55,7 @@ export function readSettings(options: SettingOptions, needs: { readonly nodes?: 
   if (flags.length > 0) {
     createLogger(settings.logLevel).warn(
       { flags },
-      'a password or key stands on the command line, where every user of this computer can read it',
+      'a password or key is on the command line, where every user of this computer can read it',
     );
   }
   return settings;

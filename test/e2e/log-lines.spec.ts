@@ -74,7 +74,7 @@ describe('what a service tells while something is wrong', () => {
 
   it('is one line for all migrations of a first start', () => {
     expect(lines('migrated')).toEqual([]);
-    expect(lines('the database is brought to this version')).toMatchObject([
+    expect(lines('the database is migrated to this version')).toMatchObject([
       { level: 'info', migrations: expect.any(Number) as number },
     ]);
   });
@@ -141,7 +141,7 @@ describe('what a service tells while something is wrong', () => {
       };
       const before = await readCount();
       await waitFor('new rows', async () => ((await readCount()) > before ? true : undefined));
-      expect(lines('the database is brought to this version')).toEqual([]);
+      expect(lines('the database is migrated to this version')).toEqual([]);
       expect(lines(NO_LONGER)).toEqual([]);
     },
     PATIENCE_MS,

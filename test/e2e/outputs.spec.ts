@@ -172,7 +172,7 @@ describe('what a command writes', () => {
   );
 });
 
-const MAKE_ROOM = 'Make room, or give --out another place.\n';
+const MAKE_ROOM = 'Free some disk space, or give another --out.\n';
 
 /** A report says when it was computed. */
 function withoutTime(text: string): string {

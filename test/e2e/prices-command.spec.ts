@@ -72,14 +72,16 @@ describe('hindsight prices and import', () => {
       '  gas schedule  2026-03-01T00:00:00Z  8 per byte of a share + 700 per blob + 80000  NOW  Celenium',
       '',
     ]);
-    expect((await run(...set, '--gas-price', '0.002')).out).toMatch(/^The price book has that already/);
+    expect((await run(...set, '--gas-price', '0.002')).out).toMatch(
+      /^The price book already has these prices/,
+    );
     expect((await run('prices', 'list', '--known-at', '2026-01-01')).out).toContain('No prices are recorded');
   });
 
   it.each([
-    [['--from', 'soon', '--gas-price', '1'], '--from is no time: soon'],
+    [['--from', 'soon', '--gas-price', '1'], '--from is not a time: soon'],
     [['--from', 'now', '--gas-price=-1'], 'above 0'],
-    [['--from', 'now', '--fiat', '1.23'], '--fiat is no rate'],
+    [['--from', 'now', '--fiat', '1.23'], '--fiat is not a rate'],
     [['--gas-price', '1'], "required option '--from <TIME>' not specified"],
     [['--from', '2020-01-01', '--gas-price', '1'], 'would change what is charged already'],
     [['--from', 'now', '--gas-price', '1', '--chain', 'alpha-2'], 'There is no chain "alpha-2".'],
@@ -97,7 +99,7 @@ describe('hindsight prices and import', () => {
       code: 0,
       error: '',
       out: `Imported fees.csv for alpha-1: 3 lines, 3 new, 0 corrected, 0 known already.
-No submission matches 1 line; the fees are kept, and count once one is recorded there:
+No submission matches 1 line; the fees are kept, and count once a matching submission is recorded:
   line 4  763 utia  no submission is recorded at DA height 555
 `,
     });
@@ -114,7 +116,7 @@ No submission matches 1 line; the fees are kept, and count once one is recorded 
       '2 lines cannot be used:\n  line 3  the DA height is 0; they count from 1\n  line 4  "x" is no DA height; has no fee\n',
     );
     expect(refused.error).toBe(
-      'hindsight: Nothing of fees.csv was imported: 2 of its 3 lines cannot be used.\nCorrect them, or give --skip-bad to import the others.\n',
+      'hindsight: Nothing was imported from fees.csv: 2 of its 3 lines cannot be used.\nCorrect these lines, or give --skip-bad to import the others.\n',
     );
     const { code, out } = await run('import', 'fees', file, '--chain', 'alpha-1', '--skip-bad');
     expect(code).toBe(0);
@@ -155,6 +157,6 @@ No submission matches 1 line; the fees are kept, and count once one is recorded 
       ['fiat rate', '2030-01-01T00:00:00Z', '1.25 EUR per TIA', expect.any(String), 'rates.csv'],
       ['fiat rate', '2030-02-01T00:00:00Z', '1.5 EUR per TIA', expect.any(String), 'rates.csv'],
     ]);
-    expect((await load(rates)).out).toContain('The price book has that already');
+    expect((await load(rates)).out).toContain('The price book already has these prices');
   });
 });
