@@ -39,8 +39,8 @@ async function run(name: string, options: SqlUserOptions): Promise<void> {
 
 /** Shown if Hindsight's own role is not a superuser. */
 const NOT_KEPT_OFF =
-  'On this server the role can take locks that the service needs, and write into the write-ahead log: Hindsight's own role may not forbid that.\n' +
-  "A superuser may: run this command again with --new-password, and with a superuser in --database-url.\n";
+  'On this server the role can take locks that the service needs, and write into the write-ahead log: the role of Hindsight may not forbid that.\n' +
+  'A superuser may: run this command again with --new-password, and with a superuser in --database-url.\n';
 
 /** Limits that the server enforces, and limits that it does not: they must not be confused. */
 function describeBounds({ connections, temporary, isKeptOff }: RoleBounds): string {
