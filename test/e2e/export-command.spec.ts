@@ -150,7 +150,7 @@ describe('hindsight export and import', () => {
       rmSync(bare.dataDir, { recursive: true });
       expect(await bare.run(['start', '--port', '0'])).toMatchObject({
         code: 2,
-        error: expect.stringContaining('nodes name none: give --node URL') as unknown,
+        error: expect.stringContaining('no node is given: give --node URL') as unknown,
       });
       expect(existsSync(bare.dataDir)).toBe(false);
     },

@@ -108,7 +108,7 @@ describe('hindsight keys', () => {
       const refused = await home.run(args, options);
       expect({ code: refused.code, out: refused.out }).toEqual({ code: 2, out: '' });
       expect(refused.error).toContain(
-        'host is not a loopback address, which needs an API key, and there is none.',
+        'host is not a loopback address, so an API key is required, and there is none.',
       );
       expect(refused.error).toContain('hindsight keys add');
       const { out } = await home.run(['keys', 'add', 'grafana', '--scope', 'read'], options);
