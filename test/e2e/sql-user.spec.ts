@@ -105,7 +105,7 @@ describe('hindsight sql-user', () => {
       expect(await sqlUser('bi')).toMatchObject({
         code: 1,
         out: '',
-        error: expect.stringContaining('There is a role bi already.') as unknown,
+        error: expect.stringContaining('There is already a role bi.') as unknown,
       });
       expect(await sqlUser('No')).toMatchObject({ code: 2, out: '' });
       expect(await sqlUser('hindsight', '--drop')).toMatchObject({ code: 1 });

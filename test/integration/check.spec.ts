@@ -32,7 +32,7 @@ describe('hindsight check', () => {
     expect(out).toMatch(/Newest attempt +Success, at 2026-.*, \d+ blobs?, \d+ bytes, DA height \d+/);
     expect(out).toMatch(/Clock +\d+ s (ahead of|behind) ours|Clock +agrees/);
     expect(out).toContain('+ every DA submission');
-    expect(out).toContain('- what its submissions cost, because no row tells a gas price above 0');
+    expect(out).toContain('- what its submissions cost, because no submission reports a gas price above 0');
     expect(out).toContain('- whether it is catching up, because no status endpoint was given (--status URL)');
     expect([...node.requests.keys()]).not.toContain('/raft/node');
   });

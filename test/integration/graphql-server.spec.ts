@@ -386,7 +386,7 @@ describe('the GraphQL server', () => {
         {
           ready: false,
           database: 'reachable',
-          reason: 'These projections do not move on: record.',
+          reason: 'These projections make no progress: record.',
           degraded: ['No process observes the nodes.'],
           logPosition: '5',
           projections: [{ ...progress, stuck: true }],

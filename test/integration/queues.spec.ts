@@ -190,7 +190,7 @@ describe.each(QUEUE_BACKENDS)('the job queue on %s', (backend) => {
     ];
     await harness.waitForState(heeding, 'COMPLETED');
     const job = await harness.waitForState(deaf, 'FAILED');
-    expect(job.failedReason).toBe('It was not done within 0.1 s.');
+    expect(job.failedReason).toBe('The job did not finish within 0.1 s.');
     expect(told.toSorted()).toEqual(['deaf', 'heeding']);
   });
 

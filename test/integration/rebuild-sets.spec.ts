@@ -145,7 +145,7 @@ describe('sets of read models', () => {
     await rebuildNow(dataSource, newer);
     expect(await onConnection(dataSource, (query) => findOtherVersions(query, newer))).toEqual([]);
     await expect(runner.catchUp(older[0] as Projection, end)).rejects.toMatchObject({
-      remedy: expect.stringContaining('install it'),
+      remedy: expect.stringContaining('install that release'),
     });
     await expect(
       dataSource.query("UPDATE projection_checkpoint SET position = 1, version = 1 WHERE name = 'record'"),

@@ -72,7 +72,7 @@ export class JobWorker {
       return WATCH_MS;
     }
     if (this.connection !== 'broken' && worker.isRunning()) return WATCH_MS;
-    this.complaints.warn('it does not run', 'the worker of the job queue is replaced');
+    this.complaints.warn('the worker does not run', 'the worker of the job queue is replaced');
     this.worker = undefined;
     await this.close(worker, true);
     return REPLACE_MS;
@@ -91,11 +91,9 @@ export class JobWorker {
       // Whoever stops waits for nobody: the database may be gone before a job is done, which is begun again elsewhere.
       if (!this.isStopping) this.complaints.warn(error, 'the worker of the job queue has trouble');
     });
-    worker.on('stalled', (job) =>
-      this.logger.info({ job }, 'a job is taken over from a worker that is gone'),
-    );
+    worker.on('stalled', (job) => this.logger.info({ job }, 'taking over a job of a worker that has gone'));
     worker.on('failed', (job, error) =>
-      this.complaints.warn(error, `a job failed: ${job?.name ?? 'it is not in the queue any more'}`),
+      this.complaints.warn(error, `a job failed: ${job?.name ?? 'it is no longer in the queue'}`),
     );
     // It never becomes ready when the server goes away in the middle of the first greeting. It would ask again and again
     // without a pause, and let nothing else happen in this process, not even a stop.
@@ -133,7 +131,7 @@ export class JobWorker {
     const progress = noteProgress(job, this.clock);
     const work = handle(job.data, { signal, progress: progress.note }).then(() => progress.finish());
     if (kind.deadlineMs === undefined) return work;
-    const complaint = `It was not done within ${kind.deadlineMs / 1_000} s.`;
+    const complaint = `The job did not finish within ${kind.deadlineMs / 1_000} s.`;
     try {
       await within(this.clock, kind.deadlineMs, work, complaint);
     } catch (error) {
@@ -148,7 +146,7 @@ export class JobWorker {
     // A close by force does not end the wait for the next job, whose timer would keep the process until that is due.
     if (force) backend.disconnectBlocking(false).catch(() => undefined);
     try {
-      await within(this.clock, CLOSE_MS, worker.close(force), 'the queue does not let go');
+      await within(this.clock, CLOSE_MS, worker.close(force), 'the queue does not release the worker');
     } catch (error) {
       this.logger.debug({ reason: messageOf(error) }, 'dropping the connections of the worker');
       for (const drop of [backend.close(true), backend.disconnect()]) drop.catch(() => undefined);
