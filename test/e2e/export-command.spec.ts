@@ -140,7 +140,7 @@ describe('hindsight export and import', () => {
           await moved.run(['start', '--role', 'archive', '--port', '0'], { databaseUrl: empty.url }),
         ).toMatchObject({
           code: 2,
-          error: expect.stringContaining('role is archive, and nothing is recorded here') as unknown,
+          error: expect.stringContaining('role is archive, but there is no record to serve') as unknown,
         });
       } finally {
         await empty.stop();

@@ -211,6 +211,6 @@ describe('hindsight incident', () => {
     expect(await run('alpha', '--from', '2096-01-01')).toMatchObject({ code: 2, out: '' });
     const long = await run('alpha', '--from', '2026-01-01', '--to', '2026-03-01');
     expect(long).toMatchObject({ code: 1, out: '' });
-    expect(long.error).toContain('An interval is 31 days at most');
+    expect(long.error).toContain('An interval can have at most 31 days');
   });
 });

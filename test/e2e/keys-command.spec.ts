@@ -69,7 +69,7 @@ describe('hindsight keys', () => {
       ]);
       expect(listed).not.toContain(read);
       expect((await run('add', 'ops', '--scope', 'read')).error).toContain(
-        'There is a key called ops already.',
+        'There is already a key called ops.',
       );
       expect(await run('revoke', 'ops')).toEqual({
         code: 0,

@@ -83,7 +83,7 @@ describe('hindsight prices and import', () => {
     [['--from', 'now', '--gas-price=-1'], 'above 0'],
     [['--from', 'now', '--fiat', '1.23'], '--fiat is not a rate'],
     [['--gas-price', '1'], "required option '--from <TIME>' not specified"],
-    [['--from', '2020-01-01', '--gas-price', '1'], 'would change what is charged already'],
+    [['--from', '2020-01-01', '--gas-price', '1'], 'would change past prices'],
     [['--from', 'now', '--gas-price', '1', '--chain', 'alpha-2'], 'There is no chain "alpha-2".'],
   ])('refuse to set %j with a reason and a remedy', async (args, reason) => {
     const { code, error, out } = await run('prices', 'set', '--chain', 'alpha-1', ...args);
@@ -113,7 +113,7 @@ No submission matches 1 line; the fees are kept, and count once a matching submi
     const refused = await run('import', 'fees', file, '--chain', 'alpha-1');
     expect(refused.code).toBe(1);
     expect(refused.out).toBe(
-      '2 lines cannot be used:\n  line 3  the DA height is 0; they count from 1\n  line 4  "x" is no DA height; has no fee\n',
+      '2 lines cannot be used:\n  line 3  the DA height is 0; DA heights count from 1\n  line 4  "x" is not a DA height; has no fee\n',
     );
     expect(refused.error).toBe(
       'hindsight: Nothing was imported from fees.csv: 2 of its 3 lines cannot be used.\nCorrect these lines, or give --skip-bad to import the others.\n',
@@ -139,7 +139,7 @@ No submission matches 1 line; the fees are kept, and count once a matching submi
       return run('prices', 'import', path, '--chain', 'beta-1');
     };
     const bad = await load('\ufefffrom;EUR\n2030-01-01;1,25\n01.02.2030;1,5\n');
-    expect(bad).toMatchObject({ code: 2, error: expect.stringContaining('2: "01.02.2030" is no time') });
+    expect(bad).toMatchObject({ code: 2, error: expect.stringContaining('2: "01.02.2030" is not a time') });
     expect((await run('prices', '--chain', 'beta-1')).out).toContain('No prices are recorded for beta-1.');
     const rates = '\ufefffrom;EUR\n2030-01-01;1,25\n2030-02-01;1,5\n';
     expect(await load(rates)).toMatchObject({

@@ -337,7 +337,7 @@ describe('hindsight report', () => {
     [['--from', '2026-02-30'], '--from is not a time: 2026-02-30', 'Write it as 2026, 2026-01'],
     [['--time-zone', 'Mars/Olympus'], '--time-zone is not a time zone: Mars/Olympus', 'Europe/Berlin'],
     [['--group-by', 'kind,colour'], '--group-by does not know "colour"', 'node, namespace, kind, status'],
-    [['--from', '2000', '--by', 'hour'], 'rows, and 10000 is the most at once', '--help'],
+    [['--from', '2000', '--by', 'hour'], 'rows; the limit is 10000', '--help'],
   ])('ends %j with code 2, a reason and a remedy', async (args, reason, remedy) => {
     const { code, out, error } = await run(...args);
     expect({ code, out }).toEqual({ code: 2, out: '' });

@@ -190,7 +190,7 @@ describe('what a page asks first', () => {
         width: 1_400,
         colours: 'light',
       });
-      expect(await page.locator('#app').innerText()).toContain('"no-time" is no ISO 8601 time');
+      expect(await page.locator('#app').innerText()).toContain('"no-time" is not an ISO 8601 time');
       await page.close();
     });
   });

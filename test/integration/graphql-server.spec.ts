@@ -151,7 +151,7 @@ describe('the GraphQL server', () => {
     ]);
     const answer = await api.ask('{ availability(node: "alpha") { state } }');
     expect(answer.errors?.[0]).toMatchObject({
-      message: 'Something went wrong on our side; the log says what.',
+      message: 'Internal error; the log of the server has the details.',
       path: ['availability', 0, 'state'],
       extensions: { code: 'INTERNAL' },
     });

@@ -33,10 +33,10 @@ describe('fields of a file of fees', () => {
     ['', 'has no fee'],
     ['-5', 'is negative'],
     ['0', 'the fee is 0'],
-    ['7.5', 'no whole number of utia'],
-    ['1e3', 'no whole number of utia'],
+    ['7.5', 'not a whole number of utia'],
+    ['1e3', 'not a whole number of utia'],
     ['1'.repeat(19), 'too large'],
-    ['NaN', 'no whole number'],
+    ['NaN', 'not a whole number'],
   ])('take %j as no utia: %s', (text, fault) => {
     expect(readUtia(text)).toEqual({ fault: expect.stringContaining(fault) as unknown });
   });
