@@ -487,7 +487,7 @@ describe('files', () => {
       'BAD_USER_INPUT',
       'A text contains U+0000, which no recorded text contains.',
     ],
-    ['losses.csv?kinds=LOST', 400, 'BAD_USER_INPUT', /^`kinds` takes OVERFLOW, RESET/],
+    ['losses.csv?kinds=LOST', 400, 'BAD_USER_INPUT', /^`kinds` must be one of OVERFLOW, RESET/],
     [
       'statistics.csv?bucket=DAY&timeZone=Mars',
       400,

@@ -92,7 +92,7 @@ describe('prices over GraphQL', () => {
       '[{ from: "2027-01-01T00:00:00Z", gasPrice: 1 }, { from: "2027-01-01T00:00:00Z", gasPrice: 2 }]',
       'given twice',
     ],
-    ['[{ from: "2027-01-01T00:00:00Z", fiat: { unit: "euro", perTia: 1 } }]', 'no currency'],
+    ['[{ from: "2027-01-01T00:00:00Z", fiat: { unit: "euro", perTia: 1 } }]', 'not a currency'],
     ['[{ from: "2027-01-01T00:00:00Z", fixedGas: -1 }]', 'whole number'],
     ['[{ from: "2027-01-01T00:00:00Z" }]', 'sets nothing'],
     ['[]', 'From 1 to 1000 entries'],

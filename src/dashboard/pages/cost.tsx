@@ -38,7 +38,7 @@ export function CostPage({ view }: { readonly view: View }) {
       {error && <Trouble error={error} answeredMs={answeredMs} zone={zone} again={again} />}
       {answer && chain === undefined && (
         <p class="panel">
-          {answer.chains.length === 0 ? 'No chain has been seen yet.' : 'No chain of this name is known.'}{' '}
+          {answer.chains.length === 0 ? 'No chain has been seen yet.' : 'There is no chain of this name.'}{' '}
           <a href={linkTo([])}>To the fleet</a>
         </p>
       )}
@@ -185,7 +185,7 @@ function Choices(given: {
           <option value="NAMESPACE">namespace</option>
         </select>
       </label>
-      <span class="quiet">Days are those of {zone}</span>
+      <span class="quiet">Days are in {zone}</span>
     </div>
   );
 }
