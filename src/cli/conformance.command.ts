@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<Judged>[] = [
   { title: 'what', read: ({ row }) => row },
   { title: 'verdict', read: ({ verdict }) => VERDICTS[verdict] },
   { title: 'found', read: ({ found }) => found },
-  { title: 'what Hindsight makes of it', read: ({ use }) => use },
+  { title: 'use in Hindsight', read: ({ use }) => use },
 ];
 
 export function define(command: Command): void {

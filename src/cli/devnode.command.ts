@@ -69,7 +69,7 @@ export function define(command: Command): void {
 function describeFaults(): string {
   const faults = Object.entries(FAULTS).map(([name, what]) => `  ${name.padEnd(11)}${what}`);
   return `
-Faults of a scenario, and of POST /dev/fault (on a loopback address alone):
+Faults of a scenario, and of POST /dev/fault (on a loopback address only):
 ${faults.join('\n')}
 
   curl -H 'content-type: application/json' -d '{"fault":"funds","forMs":60000}' http://127.0.0.1:7331/dev/fault

@@ -154,7 +154,7 @@ describe('what walks the journeys', () => itHasProgram('chromium'));
       await page.goto(`${api.url}/cost?chain=made-up-year`);
       await follow(page, /^year$/);
       await page.getByText('2026 compared with 2025').waitFor();
-      await choose(page, 'told apart by', 'namespace');
+      await choose(page, 'grouped by', 'namespace');
       await page.waitForURL(/by=NAMESPACE/);
       await page.getByRole('link', { name: 'Its days as csv' }).waitFor();
       const [file] = await Promise.all([page.waitForEvent('download'), follow(page, /^Its days as csv$/)]);

@@ -142,7 +142,7 @@ function Version({ blocks, zone }: { readonly blocks: readonly Block[]; readonly
   return (
     <>
       <Facts
-        title="What it is"
+        title="Block"
         facts={[
           ['Time', moment(block.time, zone)],
           ['History', <bdi>{toPrintable(block.lineage)}</bdi>],

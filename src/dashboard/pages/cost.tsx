@@ -179,7 +179,7 @@ function Choices(given: {
       {steps('at', shown, 'Shown')}
       <span>compared with {steps('with', other, 'Compared')}</span>
       <label>
-        told apart by{' '}
+        grouped by{' '}
         <select value={by} onChange={(event) => view.set({ by: event.currentTarget.value })}>
           <option value="KIND">kind</option>
           <option value="NAMESPACE">namespace</option>

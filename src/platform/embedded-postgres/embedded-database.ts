@@ -110,7 +110,7 @@ export class EmbeddedDatabase {
     if (options.exclusive && cluster.user?.name === SHARED_ACCOUNT) {
       options.logger.warn(
         { home: cluster.home },
-        `the database belongs to "${SHARED_ACCOUNT}", whose other services can read it; a new one will belong to an account "hindsight" where there is one`,
+        `the database belongs to "${SHARED_ACCOUNT}", whose other services can read it; a new database will belong to the account "hindsight", if that account exists`,
       );
     }
     const database = await EmbeddedDatabase.join(cluster, options);
