@@ -20,7 +20,7 @@ const MARGIN_PERCENT = 120n;
 export function requireRoom({ needed, free }: DiskRoom): void {
   if (free === undefined || (needed * MARGIN_PERCENT) / 100n <= free) return;
   throw new UserError(
-    `A second copy of the read models needs about ${formatBytes(needed)}, but only ${formatBytes(free)} are free on the database's disk.`,
+    `There is too little space for a second copy of the read models: it takes about ${formatBytes(needed)}, and ${formatBytes(free)} are free on the database's disk.`,
     'Free space and try again; until then queries use the old read models.',
   );
 }
