@@ -112,7 +112,9 @@ describe.each(QUEUE_BACKENDS)('the job queue on %s', (backend) => {
     const wrong = await harness.queue.add({ ...other, identify: () => 'wrong' }, { to: 7 });
     const unknown = await harness.queue.add({ ...other, name: 'sing', identify: () => '' }, { to: 'Ada' });
     expect((await harness.waitForState(wrong, 'FAILED')).failedReason).toMatch(/data of the job/);
-    expect((await harness.waitForState(unknown, 'FAILED')).failedReason).toMatch(/does not know the job "sing"/);
+    expect((await harness.waitForState(unknown, 'FAILED')).failedReason).toMatch(
+      /does not know the job "sing"/,
+    );
   });
 
   it('lists the newest first, as many as are asked for', async () => {
