@@ -95,7 +95,7 @@ describe('whom the embedded Postgres trusts', () => {
     expect((await refusal({ exclusive: false })).message).toContain('does not accept the password');
     expect(folder.findServer()).toBeUndefined();
     rmSync(folder.file('password'));
-    expect((await refusal({ exclusive: false })).message).toContain('is gone');
+    expect((await refusal({ exclusive: false })).message).toContain('is missing');
     expect(folder.findServer()).toBeUndefined();
   });
 
