@@ -81,7 +81,7 @@ export function printReplay({ messages, before, leftOut, isWatched, pace }: Repl
       : `Not evaluated, so what these rules would have sent is unknown:\n${printLeftOut(leftOut)}`,
     pace <= USUAL_PACE
       ? ''
-      : `Conditions other than health were evaluated every ${duration(pace)}: shorter ones may be missing. A shorter time is evaluated every minute.\n`,
+      : `Conditions other than health were evaluated every ${duration(pace)}: shorter ones may be missing. A shorter time range is evaluated every minute.\n`,
   ];
   return parts.filter((part) => part !== '').join('\n');
 }

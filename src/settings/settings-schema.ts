@@ -133,8 +133,7 @@ export const SHAPE = {
       variable: 'HINDSIGHT_POLL_CEILING',
       fallback: '2s',
       placeholder: 'DURATION',
-      description:
-        'longest time between two polls; a restart of the node can lose what it submitted in this time',
+      description: 'longest time between two polls; a restart of the node can hide submissions of this time',
     }),
   }),
   /** Bytes that one node can write into the log in a day. */

@@ -53,7 +53,7 @@ export function Around(given: {
       {answer && (
         <div class="panel">
           <Timeline
-            label={`What happened in these five minutes of ${node ?? chain ?? 'it'}; the table below shows the same.`}
+            label={`Events of these five minutes at ${node ?? chain ?? 'this moment'}; the table below shows the same.`}
             fromMs={fromMs}
             toMs={toMs}
             atMs={atMs}
