@@ -161,7 +161,7 @@ describe('what looks at pages of rows', () => itHasProgram('chromium'));
     await page.getByText('2026-11 compared with 2026-09').waitFor();
     await page.goBack();
     await page.getByText('2026-11 compared with 2026-10').waitFor();
-    const file = await page.getByRole('link', { name: 'Its days as csv' }).getAttribute('href');
+    const file = await page.getByRole('link', { name: 'Days as csv' }).getAttribute('href');
     expect(await (await fetch(url + (file ?? ''))).text()).toMatch(/^time,.*\n2026-11-21/);
     await page.close();
   });

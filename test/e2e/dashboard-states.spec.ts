@@ -48,7 +48,7 @@ const EMPTY: Readonly<Record<PageName, RegExp>> = {
   incident: /No incident with this id/,
   submission: /No submission of this name/,
   block: /There is no chain "lab-1"/,
-  cost: /No chain has been seen yet|No chain of this name/,
+  cost: /No chain has been seen yet|There is no chain of this name/,
 };
 
 /** Of the hostile node there is neither an incident nor a block. */

@@ -174,9 +174,9 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     await page.locator('article').first().waitFor();
     await page.route('**/graphql', (route) => route.abort());
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
-    await page.getByText(/The server does not answer\. What is shown is of .* UTC/).waitFor();
+    await page.getByText(/The server does not answer\. Shown: the state of .* UTC/).waitFor();
     expect(await page.locator('article').count()).toBe(4);
-    await page.locator('footer', { hasText: 'its disk: unknown' }).waitFor();
+    await page.locator('footer', { hasText: 'Lag and disk: unknown' }).waitFor();
     await page.close();
   });
 
@@ -185,7 +185,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     await page.getByText('Blocks, the newest first').waitFor();
     await page.route('**/graphql', (route) => route.abort());
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
-    await page.getByText('its disk: unknown').waitFor();
+    await page.getByText('Lag and disk: unknown').waitFor();
     await page.waitForLoadState('networkidle');
     expect(await page.getByRole('alert').allInnerTexts()).toEqual([
       expect.stringMatching(/^The server does not answer\. Shown: the state of .* UTC\.\s+Try again$/),
@@ -575,7 +575,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
 
   it('folds nodes that are no longer watched, whose bars end where watching ended', async () => {
     const { page } = await openPage(browser, api.url, DESK);
-    await page.getByText('No longer watched: 1').click();
+    await page.getByText('No longer monitored: 1').click();
     await page.getByRole('link', { name: 'gone', exact: true }).click();
     await page.getByText(/Not monitored since 18 Nov 2026/).waitFor();
     const bar = page.locator('.bar-row', { hasText: 'DA healthy, 24 h' });

@@ -54,8 +54,8 @@ describe('fields of a file of fees', () => {
     ['0.0000001', 'more than the 6 decimals'],
     ['0.0', 'the fee is 0'],
     ['-0.1', 'is negative'],
-    ['.5', 'no decimal number'],
-    ['1,5', 'no decimal number'],
+    ['.5', 'not a decimal number'],
+    ['1,5', 'not a decimal number'],
   ])('take %j as no TIA: %s', (text, fault) => {
     expect(readTia(text)).toEqual({ fault: expect.stringContaining(fault) as unknown });
   });
