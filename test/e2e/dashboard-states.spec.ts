@@ -34,7 +34,7 @@ const TELLS: Readonly<Record<PageName, RegExp>> = {
   fleet: /Needs attention/,
   node: /Blocks, the newest first/,
   chain: /Blocks, the newest first/,
-  incident: /What happened, in the order of time/,
+  incident: /What happened, in order of time/,
   submission: /As sent by the node/,
   block: /Five minutes around this moment/,
   cost: /Price book/,
