@@ -85,7 +85,7 @@ export class RequestCounters {
 
   private rest(error: unknown): undefined {
     this.restUntil = this.options.clock.monotonic() + REST_MS;
-    this.complaints.warn(error, 'requests cannot be counted in Redis; they are accepted without a limit');
+    this.complaints.warn(error, 'requests cannot be counted in Redis; they are accepted');
   }
 
   private connect({ url, patienceMs = PATIENCE_MS }: SharedCounts): Redis {
