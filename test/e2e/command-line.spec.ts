@@ -234,7 +234,7 @@ describe('the command line', () => {
           const { code, error } = await of.run(args, { databaseUrl, env: SILENT });
           expect({ code, error }).toEqual({
             code: 2,
-            error: expect.stringContaining('needs an API key') as unknown,
+            error: expect.stringContaining('an API key is required') as unknown,
           });
           expect(await query(databaseUrl, TABLES)).toEqual([]);
         },
