@@ -71,7 +71,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     ['a follower', '/node/follower', PHONE, 0],
   ] as const)('draws what there is of %s', async (name, path, looking, charts) => {
     const { page, errors } = await openPage(browser, api.url + path, looking);
-    await page.getByText('Blocks, the newest first; older incidents exist').waitFor();
+    await page.getByText('Blocks, the newest first; there are older ones').waitFor();
     expect(await page.locator('.chart canvas').count()).toBeGreaterThanOrEqual(charts);
     if (charts === 0) {
       expect(await page.locator('.chart').count()).toBe(0);

@@ -39,7 +39,7 @@ export function IncidentTable({
   return (
     <Table
       stacks
-      caption={`${of}, the newest first${pageInfo.hasNextPage ? '; older incidents exist' : ''}`}
+      caption={`${of}, the newest first${pageInfo.hasNextPage ? '; there are older ones' : ''}`}
       none="No incident is recorded."
       columns={['From', 'To', 'Affected', 'Severity', 'Lasted', 'Occurrences', 'Acknowledged', 'Problem']}
       rows={nodes.map((incident) => [
