@@ -126,7 +126,7 @@ describe('what looks at pages', () => itHasProgram('chromium'));
   );
 
   it.each<[string, string, RegExp]>([
-    ['cannot be reached', 'aggregator', /not proven/],
+    ['cannot be reached', 'aggregator', /Not proven/],
     ['has no submission yet', 'empty', /No submission yet/],
     ['is a follower', 'follower', /not an aggregator/],
     ['has DA monitoring switched off', 'off', /DA monitoring is off at this node/],
