@@ -13,7 +13,9 @@ export function define(command: Command): void {
   command
     .argument('<name>', 'name of the role: 1 to 63 of a-z 0-9 _, beginning with a letter', readName)
     .addOption(
-      new Option('--new-password', 'give another password to a role that this command made').conflicts('drop'),
+      new Option('--new-password', 'give another password to a role that this command made').conflicts(
+        'drop',
+      ),
     )
     .option('--drop', 'end the sessions of such a role, and drop it');
   addDatabaseOptions(command).action(run);
