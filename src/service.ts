@@ -91,12 +91,12 @@ async function requireKey(dataSource: Database, settings: Settings): Promise<voi
 async function requireRecord(dataSource: Database, logger: Logger): Promise<void> {
   const [head] = await dataSource.query<{ position: bigint }[]>('SELECT position FROM log_head');
   if (head !== undefined && head.position > 0n) {
-    logger.info('an archive: what is recorded is served, and nothing is added to it');
+    logger.info('an archive: the record is served, and nothing is added to it');
     return;
   }
   throw new UserError(
-    'Wrong settings: role is archive, and nothing is recorded here that could be served.',
-    'Restore a log: hindsight import events FILE; or leave the role away and give --node URL.',
+    'Wrong settings: role is archive, but there is no record to serve.',
+    'Restore a log: hindsight import events FILE; or omit the role and give --node URL.',
     2,
   );
 }

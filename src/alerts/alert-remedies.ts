@@ -28,7 +28,7 @@ const LONGEST_MS: Millis = 24 * 3_600_000;
 /** Remedies for nodes that refuse polls. */
 const REFUSED = {
   token: `In Hindsight's settings, set the right token under "headers" of this node; then restart Hindsight.`,
-  rate: 'The node, or a proxy before it, gets too many requests from Hindsight: allow more of them, or raise poll.floor.',
+  rate: 'The node, or a proxy in front of it, gets too many requests from Hindsight: allow more of them, or raise poll.floor.',
 };
 
 /** The alert with the remedy for the cause, if known: why attempts fail, or why a node cannot be seen. */

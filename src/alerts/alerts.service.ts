@@ -131,7 +131,7 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
     if (!notice?.waiting.has(id)) return;
     const destination = this.options.destinations.find((known) => known.id === id);
     if (destination) return this.outbox.send(notice, destination);
-    await this.record(key, id, 'GIVEN_UP', 'the settings name no such destination any more');
+    await this.record(key, id, 'GIVEN_UP', 'the settings no longer have this destination');
   }
 
   private async record(

@@ -49,7 +49,8 @@ export async function findWhereThen(
 }
 
 const NOT_OF_PAST = {
-  readOwnHealth: (): Promise<never> => Promise.reject(new Error('How we are is not asked of the past.')),
+  readOwnHealth: (): Promise<never> =>
+    Promise.reject(new Error('The state of Hindsight is not evaluated for the past.')),
 };
 
 /** Finds the nodes and chains for which a condition holds now. */
@@ -167,7 +168,7 @@ export class ConditionSampler {
         const then = { watched: await watched, at: now };
         this.lines.take(name, await findWhere(this.dataSource, this.sources, condition, then), now);
       } catch (error) {
-        this.complaints.warn(error, `the rule ${name} of alerts could not be asked`);
+        this.complaints.warn(error, `the alert rule ${name} could not be evaluated`);
       }
     }
   }

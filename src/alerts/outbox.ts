@@ -69,7 +69,7 @@ export class Outbox {
     const pause = await this.waitFor(attempt, this.clock.monotonic() + HELD_MS);
     if (pause === undefined)
       throw new JobPostponed(ANSWERED_MS, `The destination ${id} has not answered yet.`);
-    if (pause > 0) throw new JobPostponed(pause, `The destination ${id} did not take it.`);
+    if (pause > 0) throw new JobPostponed(pause, `The destination ${id} did not accept the message.`);
   }
 
   /** Undefined if it takes longer. */
@@ -87,7 +87,7 @@ export class Outbox {
       await this.record(key, id, 'DELIVERED', '');
       return 0;
     }
-    this.logger.warn({ destination: id, notice: key, reason: failure.detail }, 'an alert was not taken');
+    this.logger.warn({ destination: id, notice: key, reason: failure.detail }, 'an alert was not accepted');
     const age = Math.max(0, this.clock.now() - at);
     const isOver = failure.isFinal || age > DEADLINE_MS;
     const least = Math.max(SHORTEST_PAUSE_MS, failure.retryAfterMs ?? 0);

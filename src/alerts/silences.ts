@@ -40,14 +40,14 @@ export class Silences {
       throw new SilenceRefused('A pattern is empty: it would silence nothing.');
     if (patterns.length > MOST_PATTERNS || patterns.some(({ length }) => length > LONGEST_PATTERN))
       throw new SilenceRefused(
-        `A silence has ${MOST_PATTERNS} patterns of ${LONGEST_PATTERN} characters at most.`,
+        `A silence has at most ${MOST_PATTERNS} patterns of at most ${LONGEST_PATTERN} characters.`,
       );
     if (note.length > LONGEST_NOTE)
-      throw new SilenceRefused(`A note has ${LONGEST_NOTE} characters at most.`);
+      throw new SilenceRefused(`A note has at most ${LONGEST_NOTE} characters.`);
     const silence = { ...wish, id: randomUUID(), from: now };
     await this.record((held) => {
       if (held.length >= MOST_SILENCES)
-        throw new SilenceRefused(`There are ${MOST_SILENCES} silences already.`);
+        throw new SilenceRefused(`There are already ${MOST_SILENCES} silences.`);
       return { type: 'AlertsSilenced', observedAt: now, body: { silence } };
     }, now);
     return silence;

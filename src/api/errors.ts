@@ -68,7 +68,7 @@ export async function refusing<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-const UNAVAILABLE_TEXT = 'The database cannot be reached at the moment; ask again later.';
+const UNAVAILABLE_TEXT = 'The database cannot be reached; try again later.';
 /** Errors without a code, from the pool and the driver, when the server cannot be reached. */
 const AWAY =
   /^Connection terminated|^The database did not answer for |timeout exceeded when trying to connect|not Connected|is not connected|Client has encountered a connection error/i;
@@ -92,7 +92,7 @@ export function toApiError(thrown: unknown): ApiError | undefined {
   if (thrown instanceof OtherRules) {
     return new ApiError(
       'UNAVAILABLE',
-      'The read models are being rebuilt by a new release; ask again later.',
+      'The read models are being rebuilt by a new release; try again later.',
     );
   }
   if (thrown instanceof UnknownName) return new ApiError('NOT_FOUND', `${thrown.message} ${thrown.remedy}`);
@@ -105,18 +105,15 @@ export function toApiError(thrown: unknown): ApiError | undefined {
   if (hasLostRace(thrown)) {
     return new ApiError(
       'UNAVAILABLE',
-      'The database gave way to what it was writing; ask again in a moment.',
+      'The query conflicted with a write in the database; try again in a moment.',
     );
   }
   const code = codeOf(thrown) ?? '';
   if (code === QUERY_CANCELED) {
-    return new ApiError(
-      'TOO_EXPENSIVE',
-      'The database took too long over this; narrow it by time or by node.',
-    );
+    return new ApiError('TOO_EXPENSIVE', 'The query took too long; narrow it by time or by node.');
   }
-  if (code === INVALID_TEXT) return badUserInput('A text holds U+0000, which no recorded text does.');
-  if (INVALID_TIME.test(code)) return badUserInput('A time lies beyond what the database can hold.');
+  if (code === INVALID_TEXT) return badUserInput('A text contains U+0000, which no recorded text contains.');
+  if (INVALID_TIME.test(code)) return badUserInput('A time is outside of the range of the database.');
   if (AWAY_CODES.test(code) || AWAY.test(messageOf(thrown)))
     return new ApiError('UNAVAILABLE', UNAVAILABLE_TEXT);
   return undefined;

@@ -17,7 +17,7 @@ export function printRules(rules: readonly AlertRule[]): string {
       { title: 'severity', read: ({ severity }) => severity },
       { title: 'after', read: ({ forMs }) => (forMs === 0 ? '' : duration(forMs)) },
       { title: 'when', read: ({ condition }) => describeCondition(condition) },
-      { title: 'of', read: ({ scope }) => scopeText(scope ?? {}) },
+      { title: 'applies to', read: ({ scope }) => scopeText(scope ?? {}) },
     ],
     rules,
   );
@@ -28,7 +28,7 @@ export function printUnjudged(unjudged: readonly Unjudged[]): string {
   if (unjudged.length === 0) return '';
   return printTable(
     [
-      { title: 'cannot be judged', read: ({ rule }) => rule },
+      { title: 'cannot be evaluated', read: ({ rule }) => rule },
       { title: 'chain', read: ({ chain }) => chain },
       { title: 'why', read: ({ why }) => why },
     ],
@@ -70,18 +70,18 @@ export function printSilences(silences: readonly Silence[]): string {
 export function printReplay({ messages, before, leftOut, isWatched, pace }: Replay): string {
   const none = isWatched
     ? 'Nothing would have been sent.\n'
-    : 'Nothing is recorded of that time: no node was watched.\n';
+    : 'Nothing is recorded for that time: no node was monitored.\n';
   const parts = [
     messages.length === 0 ? none : printMessages(messages),
     before.length === 0
       ? ''
-      : `Told before that time, and not over when it begins; when they were sent was not asked:\n${printMessages(before, 'before')}`,
+      : `Already open when that time begins (sent earlier, at a time that was not computed):\n${printMessages(before, 'before')}`,
     leftOut.length === 0
       ? ''
-      : `Not asked, so that it is not known what they would have sent:\n${printLeftOut(leftOut)}`,
+      : `Not evaluated, so what these rules would have sent is unknown:\n${printLeftOut(leftOut)}`,
     pace <= USUAL_PACE
       ? ''
-      : `All but health was asked each ${duration(pace)}: what held for less may be missing. A shorter time is asked each minute.\n`,
+      : `Conditions other than health were evaluated every ${duration(pace)}: shorter ones may be missing. A shorter time range is evaluated every minute.\n`,
   ];
   return parts.filter((part) => part !== '').join('\n');
 }
@@ -108,11 +108,11 @@ function printLeftOut(rules: readonly AlertRule[]): string {
 }
 
 const USUAL_PACE: Millis = 60_000;
-const WITH_KNOWN_AT = 'with --known-at health alone is asked';
+const WITH_KNOWN_AT = 'with --known-at only rules of health are evaluated';
 const NOT_ON_RECORD: Readonly<Partial<Record<AlertCondition['kind'], string>>> = {
-  pending: 'how many blocks waited at a moment of the past is not on record',
-  hindsight: 'how Hindsight itself was is not on record',
-  disk: 'how full the disk was is not on record',
+  pending: 'the number of waiting blocks at a past moment is not on record',
+  hindsight: 'the state of Hindsight itself is not on record',
+  disk: 'the use of the disk is not on record',
 };
 
 function scopeText({ rules, nodes, chains }: AlertScope): string {

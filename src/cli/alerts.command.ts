@@ -30,10 +30,10 @@ interface SilenceOptions extends SettingOptions, AlertScope {
 }
 
 const TIME_REMEDY = 'Write it as 2026-03-01T00:00:00Z, or as a day: 2026-03-01.';
-const REPLAY_REMEDY = 'Give --dry-run --from TIME [--to TIME]; or say list, test, silence or unsilence.';
+const REPLAY_REMEDY = 'Give --dry-run --from TIME [--to TIME]; or use list, test, silence or unsilence.';
 const LENGTH_REMEDY = 'Write it as 90s, 30m or 12h, up to 720h. For longer give --until TIME.';
 const SILENCE_REMEDY =
-  'Name less, or patterns like prod-*; or lift a silence that is not needed: hindsight alerts list shows them.';
+  'Name fewer, or use patterns like prod-*; or lift a silence that is not needed: `hindsight alerts list` shows them.';
 const EARLIER_REMEDY = 'Give an earlier --from or a later --to.';
 /** Author of events from the command line. */
 const BY = 'command line';
@@ -41,37 +41,35 @@ const BY = 'command line';
 export function define(alerts: Command): void {
   alerts
     .helpCommand(false)
-    .description('list and try alerts; with --dry-run print what would have been sent in a time of the past')
-    .addOption(new Option('--dry-run', 'ask the rules of now about the past; nothing is sent'))
-    .option('--from <TIME>', 'where it begins, inclusive')
-    .option('--to <TIME>', 'where it ends; now when left out')
-    .option('--known-at <TIME>', 'by what was on record then');
+    .description('list and try alerts; with --dry-run print what would have been sent in a past time range')
+    .addOption(new Option('--dry-run', 'apply the current rules to the past; send nothing'))
+    .option('--from <TIME>', 'start of the time range, inclusive')
+    .option('--to <TIME>', 'end of the time range; default: now')
+    .option('--known-at <TIME>', 'use only what was on record at this time');
   addDatabaseOptions(alerts).action(replayTime);
-  const list = alerts
-    .command('list')
-    .description('list the rules, the silences, and the alerts that are open');
+  const list = alerts.command('list').description('list the rules, the silences and the open alerts');
   addDatabaseOptions(list).action(() => listAll(list.optsWithGlobals()));
   const test = alerts
     .command('test')
-    .description('send a trial message to the destinations of the settings')
-    .argument('[DESTINATION]', 'the id of one; all of them when left out');
+    .description('send a test message to the destinations in the settings')
+    .argument('[DESTINATION]', 'id of a destination; default: all');
   addSettingOptions(test, ['logLevel']).action((id: string | undefined) =>
     sendTrial(id, test.optsWithGlobals()),
   );
   const silence = alerts
     .command('silence')
-    .description('tell nobody of what begins, up to a time; of everything unless something is named')
-    .option('--rules <PATTERNS...>', 'names of rules; * stands for any characters')
+    .description('send no message about new alerts until a given time; without names: about any alert')
+    .option('--rules <PATTERNS...>', 'names of rules; * matches any characters')
     .option('--nodes <PATTERNS...>', 'ids of nodes')
     .option('--chains <PATTERNS...>', 'ids of chains')
-    .option('--until <TIME>', 'when it ends')
-    .option('--for <DURATION>', 'how long it lasts, as 2h')
+    .option('--until <TIME>', 'when the silence ends')
+    .option('--for <DURATION>', 'how long the silence lasts, like 2h')
     .option('--note <TEXT>', 'why');
   addDatabaseOptions(silence).action(() => addSilence(silence.optsWithGlobals()));
   const unsilence = alerts
     .command('unsilence')
     .description('end a silence before its time')
-    .argument('<ID>', 'its id, or the beginning of it');
+    .argument('<ID>', 'id of the silence, or the beginning of the id');
   addDatabaseOptions(unsilence).action((id: string) => liftSilence(id, unsilence.optsWithGlobals()));
 }
 
@@ -95,7 +93,7 @@ async function listAll(options: SettingOptions): Promise<void> {
 
 async function replayTime(options: ReplayOptions): Promise<void> {
   if (options.dryRun !== true || options.from === undefined) {
-    throw new UserError('It must be told what to do.', REPLAY_REMEDY, 2);
+    throw new UserError('A dry run needs --dry-run and --from.', REPLAY_REMEDY, 2);
   }
   const { replayPast } = await import('./alerts-replay.js');
   const { findPositionAt } = await import('../statistics/read/plan/log-position.query.js');
@@ -105,7 +103,7 @@ async function replayTime(options: ReplayOptions): Promise<void> {
   if (fromUs >= now)
     throw new UserError(
       '--from is not in the past.',
-      'A dry run asks the record: give a time before now.',
+      'A dry run reads the record: give a time before now.',
       2,
     );
   if (fromUs >= to) throw new UserError('--from must be before --to.', EARLIER_REMEDY, 2);
@@ -137,7 +135,7 @@ async function addSilence(options: SilenceOptions): Promise<void> {
     readSettings(options).alerts.rules.map(({ name }) => name),
   );
   if (idle.length > 0)
-    process.stderr.write(`No rule of the settings fits ${toPrintable(idle.join(', '), 200)}.\n`);
+    process.stderr.write(`No rule in the settings matches ${toPrintable(idle.join(', '), 200)}.\n`);
 }
 
 async function liftSilence(id: string, options: SettingOptions): Promise<void> {
@@ -150,21 +148,25 @@ async function liftSilence(id: string, options: SettingOptions): Promise<void> {
     return held.length === 1 && held[0] ? silences.lift(held[0].id, BY, now) : undefined;
   });
   if (lifted === undefined)
-    throw new UserError('No silence, or more than one, has that id.', 'hindsight alerts list shows them.', 2);
+    throw new UserError(
+      'That id matches no silence, or more than one.',
+      '`hindsight alerts list` shows all silences.',
+      2,
+    );
   process.stdout.write(`Lifted ${lifted.id}.\n`);
 }
 
 function readEnd({ until, for: length }: SilenceOptions, now: Millis): Millis {
   if ((until === undefined) === (length === undefined))
-    throw new UserError('It must be told once when it ends.', 'Give --until TIME, or --for 2h.', 2);
+    throw new UserError('A silence needs one end.', 'Give --until TIME, or --for 2h.', 2);
   if (length === undefined) {
     const end = microsToMillis(readMoment('--until', until ?? '', TIME_REMEDY));
-    if (end <= now) throw new UserError('--until is over already.', 'Give a time in the future.', 2);
+    if (end <= now) throw new UserError('--until is in the past.', 'Give a time in the future.', 2);
     return end;
   }
   const ms = parseDuration(length);
   if (ms !== undefined && ms > 0) return now + ms;
-  throw new UserError(`--for is no length that it can have: ${toPrintable(length, 60)}`, LENGTH_REMEDY, 2);
+  throw new UserError(`--for is not a valid length: ${toPrintable(length, 60)}`, LENGTH_REMEDY, 2);
 }
 
 async function sendTrial(id: string | undefined, options: SettingOptions): Promise<void> {
@@ -180,7 +182,7 @@ async function sendTrial(id: string | undefined, options: SettingOptions): Promi
       const failure = await sendNotice(http, destination, notice, stop.signal);
       stop.signal.throwIfAborted();
       if (failure) failed.push(`${destination.id} (${failure.detail})`);
-      else process.stdout.write(`${destination.id} took it.\n`);
+      else process.stdout.write(`${destination.id} accepted the message.\n`);
     }
   } finally {
     await http.close();
@@ -188,8 +190,8 @@ async function sendTrial(id: string | undefined, options: SettingOptions): Promi
   }
   if (failed.length === 0) return;
   throw new UserError(
-    `Not taken by ${failed.join(', ')}.`,
-    'Check its address and token under alerts in hindsight.yaml.',
+    `The message was not accepted by ${failed.join(', ')}.`,
+    'Check address and token under alerts in hindsight.yaml.',
   );
 }
 
@@ -213,7 +215,7 @@ function trialNotice(now: Millis, publicUrl: string | undefined): Message {
     chain: null,
     nodes: [],
     since: now,
-    reason: 'Somebody tries this destination.',
+    reason: 'A test of this destination.',
     words: { title: 'A trial', means: 'Nothing is wrong.', remedy: 'There is nothing to do.' },
     ...(publicUrl !== undefined && { link: publicUrl }),
   };

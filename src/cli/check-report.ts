@@ -15,8 +15,8 @@ export interface CheckReport {
 }
 
 const SHAPES = {
-  EV_NODE: 'that of the real node (camelCase, base64)',
-  SPEC: 'that of the specification (snake_case)',
+  EV_NODE: 'as the real node (camelCase, base64)',
+  SPEC: 'as the specification (snake_case)',
 } as const;
 
 /** Describes a poll of a node in words. `now` is the observer's clock. */
@@ -41,11 +41,11 @@ function listFacts(seen: NodeInspection, now: Millis): CheckReport['facts'] {
     ['Chain', description.chain ?? 'unknown'],
     ['Head', isBlock ? `${block.header.height}, ${ageText(block.header.timeNs, nodeNow)}` : 'unknown'],
     ['Oldest block', seen.oldest === null ? 'unknown' : String(seen.oldest)],
-    ['Included up to', seen.included === null ? 'it does not say' : String(seen.included)],
+    ['Included up to', seen.included === null ? 'not reported' : String(seen.included)],
     ['Role', roleText(seen)],
     ['DA monitoring', listText(seen.submissions)],
     ['Newest attempt', isLacking(seen.submissions) ? 'none seen' : attemptText(seen.submissions.newest)],
-    ['DA health, it says', isLacking(seen.claim) ? 'nothing' : (seen.claim.status ?? 'nothing')],
+    ['DA health, as reported', isLacking(seen.claim) ? 'nothing' : (seen.claim.status ?? 'nothing')],
     ['Namespaces', namespaceText(seen)],
     ['Clock', clockText(seen.clockOffsetMs)],
   ];
@@ -61,7 +61,9 @@ function listRecordable(seen: NodeInspection): Pick<CheckReport, 'recordable' | 
   if (isLacking(submissions)) {
     lacking.push(`its DA submissions, because ${whyNoList(submissions, seen)}`);
   } else {
-    recordable.push('every DA submission from now on (those before the list in its memory are gone)');
+    recordable.push(
+      'every DA submission from now on (submissions that already left the list in its memory are gone)',
+    );
     if (submissions.count > 0 && !submissions.isPriced) {
       lacking.push(
         'what its submissions cost, because no submission reports a gas price above 0: that needs a price book (hindsight prices set)',
@@ -128,7 +130,7 @@ function probeText({ outcome, statusCode, detail }: NodeInspection['live']): str
 
 function statusText({ status }: NodeInspection): string {
   if (!status) {
-    return 'not asked, no address given';
+    return 'not polled, no address given';
   }
   const catching = status.catchingUp === null ? '' : status.catchingUp ? ', catching up' : ', caught up';
   return probeText(status) + catching;
@@ -136,7 +138,7 @@ function statusText({ status }: NodeInspection): string {
 
 function roleText({ description }: NodeInspection): string {
   if (description.aggregator === null) {
-    return 'it does not say';
+    return 'not reported';
   }
   return description.aggregator ? 'aggregator' : 'not an aggregator';
 }
@@ -146,7 +148,7 @@ function listText(list: NodeInspection['submissions']): string {
     return `on, ${list.count} attempts in its list`;
   }
   const words: Partial<Record<Lacking['state'], string>> = {
-    DISABLED: 'off, or none of this node',
+    DISABLED: 'off, or missing at this node',
     NOT_SUPPORTED: 'not in this version',
     NOT_AGGREGATOR: 'on, but this node does not submit',
   };
@@ -173,7 +175,7 @@ function namespaceText({
   description: { headerNamespace: header, dataNamespace: data },
 }: NodeInspection): string {
   if (header === null) {
-    return 'it does not say';
+    return 'not reported';
   }
   return header === data ? `${header} for headers and data` : `headers ${header}, data ${data ?? 'unknown'}`;
 }
@@ -189,7 +191,7 @@ function ageText(time: Nanos, now: Millis): string {
 
 function clockText(offsetMs: Millis | null): string {
   if (offsetMs === null) {
-    return 'it sends no time';
+    return 'the node sends no time';
   }
   const seconds = Math.round(offsetMs / 1_000);
   if (Math.abs(seconds) <= 1) {

@@ -18,13 +18,10 @@ interface CheckOptions {
 
 export function define(command: Command): void {
   command
-    .description('poll one node and report what could be recorded of it, and what not; writes nothing')
-    .argument('<url>', "the node's RPC server, as http://localhost:7331")
-    .option('--status <url>', 'its status endpoint, as http://localhost:26657')
-    .option(
-      '--service <prefix>',
-      'the prefix of its block service, as evnode.v1; found by itself when left out',
-    )
+    .description('poll one node and report what Hindsight could record of it and what not; writes nothing')
+    .argument('<url>', "the node's RPC server, like http://localhost:7331")
+    .option('--status <url>', 'its status endpoint, like http://localhost:26657')
+    .option('--service <prefix>', 'the prefix of its block service, like evnode.v1; default: detected')
     .action(check);
 }
 
@@ -63,13 +60,13 @@ function requireSomething(url: string, seen: NodeInspection): void {
 
 function remedyFor(url: string, { live }: NodeInspection): string {
   if (new URL(url).port === '26657') {
-    return "Port 26657 is usually the status endpoint: give the node's RPC server (port 7331) and this one by --status.";
+    return "Port 26657 is usually the status endpoint: give the node's RPC server (port 7331) and the status endpoint by --status.";
   }
   if (live.outcome === 'REFUSED') {
-    return 'Check that the node runs and that its rpc.address (port 7331 by default) listens where you asked.';
+    return 'Check that the node runs and that its rpc.address (port 7331 by default) is the address that you gave.';
   }
   if (live.statusCode === null) {
-    return 'Check the address, the firewall between here and there, and whether it wants http or https.';
+    return 'Check the address, the firewall between this computer and the node, and http versus https.';
   }
   return "Check that this is the node's RPC server (port 7331 by default), not a page or proxy in front of it.";
 }

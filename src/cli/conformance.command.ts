@@ -28,23 +28,20 @@ const COLUMNS: readonly Column<Judged>[] = [
   { title: 'what', read: ({ row }) => row },
   { title: 'verdict', read: ({ verdict }) => VERDICTS[verdict] },
   { title: 'found', read: ({ found }) => found },
-  { title: 'what Hindsight makes of it', read: ({ use }) => use },
+  { title: 'use in Hindsight', read: ({ use }) => use },
 ];
 
 export function define(command: Command): void {
   command
-    .description('hold a node against the specification of its interface, row by row; writes nothing')
-    .argument('<url>', "the node's RPC server, as http://localhost:7331")
-    .option('--status <url>', 'its status endpoint, as http://localhost:26657')
-    .option(
-      '--service <prefix>',
-      'the prefix of its block service, as node.v1; found by itself when left out',
-    )
+    .description('compare a node with the specification of its interface, row by row; writes nothing')
+    .argument('<url>', "the node's RPC server, like http://localhost:7331")
+    .option('--status <url>', 'its status endpoint, like http://localhost:26657')
+    .option('--service <prefix>', 'the prefix of its block service, like node.v1; default: detected')
     .addOption(
-      new Option(
-        '--shape <shape>',
-        'of a Hindsight in place of a node: the shape that it is asked for',
-      ).choices(['spec', 'ev-node']),
+      new Option('--shape <shape>', 'if the URL is a Hindsight: the shape to request from it').choices([
+        'spec',
+        'ev-node',
+      ]),
     )
     .action(hold);
 }
@@ -81,7 +78,7 @@ function requireAnswer(url: string, { block, live, submissions }: NodeAnswers): 
   const detail = live.kind === 'failure' ? live.detail : '';
   throw new UserError(
     `${redactUrl(url)} cannot be reached: ${detail}.`,
-    'Check that the node runs and that its rpc.address (port 7331 by default) listens where you asked.',
+    'Check that the node runs and that its rpc.address (port 7331 by default) is the address that you gave.',
   );
 }
 
@@ -90,7 +87,7 @@ function requireNode(url: string, { live, service, submissions }: NodeAnswers): 
   const isOurs = objectOf(live)?.['live'] === true;
   if (!isOurs || service !== null || submissions.kind === 'failure' || submissions.status !== 404) return;
   throw new UserError(
-    `${redactUrl(url)} is Hindsight itself, and answers for no node there.`,
-    `Ask ${redactUrl(url).replace(/\/+$/, '')}/nodes/ID for the node of that id, or start Hindsight with --default-node ID.`,
+    `${redactUrl(url)} is Hindsight itself, and answers for no node at this address.`,
+    `Use ${redactUrl(url).replace(/\/+$/, '')}/nodes/ID for the node of that id, or start Hindsight with --default-node ID.`,
   );
 }

@@ -14,7 +14,7 @@ export async function connect(url: string, poolSize: number): Promise<DatabasePo
   } catch (error) {
     throw new UserError(
       `Cannot use the database ${redactUrl(url)}: ${messageOf(error)}`,
-      'Check DATABASE_URL and that the server runs; leave it out to use the embedded one.',
+      'Check DATABASE_URL and that the server runs; without DATABASE_URL Hindsight uses its embedded database.',
       1,
       { cause: error },
     );

@@ -4,7 +4,7 @@ import type { Paint } from './paint.js';
 
 const QUERIES = [
   {
-    about: 'How is each node, and what does it claim of itself?',
+    about: 'How is each node, and what does it claim about itself?',
     query: '{ nodes { id chain head pending da { state reason } node { state } claim claimDiffers } }',
   },
   {
@@ -13,11 +13,11 @@ const QUERIES = [
       '{ submissions(filter: {statuses: [ERROR]}, first: 5) { nodes { node { id } status message sizeBytes observedAt } } }',
   },
   {
-    about: 'How did the flaky DA layer do so far?',
+    about: 'How has the flaky DA layer done so far?',
     query: '{ healthHistory(node: "beta", component: DA) { from to state reason } }',
   },
   {
-    about: 'What does each chain cost, and how sure is that?',
+    about: 'What does each chain cost, and how certain is that?',
     query:
       '{ costReport(bucket: MONTH, groupBy: [CHAIN]) { time chain submissions feeMin feeMax feeUnit pricedShare failedAttempts coverage } }',
   },
@@ -36,11 +36,11 @@ export function demoGuide({ serviceUrl, nodes, paint }: Demo): string {
   const width = Math.max(...nodes.map(({ id }) => id.length));
   return [
     '',
-    bold('Three nodes are running, and Hindsight is watching them.'),
+    bold('Three nodes are running, and Hindsight is monitoring them.'),
     '',
     ...nodes.map(({ id, about, node }) => `  ${bold(id.padEnd(width))}  ${node.url}  ${dim(about)}`),
     '',
-    `In addition: ${bold(YEAR_CHAIN)}, thirteen made-up months.`,
+    `In addition: ${bold(YEAR_CHAIN)}, thirteen sample months.`,
     ...toYear(serviceUrl),
     '',
     `  ${bold('Page'.padEnd(width))}  ${paint('cyan', `${serviceUrl}/`)}`,
@@ -49,15 +49,15 @@ export function demoGuide({ serviceUrl, nodes, paint }: Demo): string {
     bold('Questions to ask') + dim(' (failures and health take about half a minute to show)'),
     ...QUERIES.flatMap(({ about, query }) => ['', `  ${about}`, ...toCurl(serviceUrl, query).map(dim)]),
     '',
-    'Ctrl-C stops everything. Started again, the demo goes on with the same chains and the same record.',
+    'Ctrl-C stops everything. When started again, the demo continues with the same chains and the same record.',
     '',
   ].join('\n');
 }
 
 function toYear(serviceUrl: string): string[] {
   return [
-    `  ${serviceUrl}/chain/${YEAR_CHAIN}  an outage, two of its DA layer, a restart with a hole, an expensive month`,
-    `  Its nodes, ${FIRST_NODE} and ${SECOND_NODE}, are retired: nobody watches what is made up.`,
+    `  ${serviceUrl}/chain/${YEAR_CHAIN}  an outage, two outages of its DA layer, a restart with a gap, an expensive month`,
+    `  Its nodes, ${FIRST_NODE} and ${SECOND_NODE}, are retired: sample nodes are not monitored.`,
   ];
 }
 

@@ -17,10 +17,10 @@ export async function refuseDemoRecord(place: Place, databaseUrl: string): Promi
   const { holdsYear } = await import('./demo-year/bring-in-year.js');
   if (!(await withConnection(databaseUrl, holdsYear))) return;
   throw new UserError(
-    `The record in ${nameOf(place)} is the demo's, which has made-up events.`,
+    `The record in ${nameOf(place)} is the demo's, and has synthetic events.`,
     place.databaseUrl === undefined
-      ? `Record your nodes in a folder of their own: node dist/main.js start --data-dir ${place.dataDir}-own …; to go on with the demo: node dist/main.js demo --data-dir ${place.dataDir}`
-      : 'Record your nodes in a database of their own: node dist/main.js start --database-url URL …; or leave it out to use the embedded one.',
+      ? `Record your nodes in a folder of their own: node dist/main.js start --data-dir ${place.dataDir}-own …; to continue the demo: node dist/main.js demo --data-dir ${place.dataDir}`
+      : 'Record your nodes in a database of their own: node dist/main.js start --database-url URL …; or leave --database-url out to use the embedded database.',
   );
 }
 

@@ -23,12 +23,12 @@ interface DemoOptions extends SettingOptions {
 export function define(command: Command): void {
   command.option(
     '--node-port <port>',
-    'port of the first of the three nodes. The others, and the status queries, have those up to 21 above. 0 takes free ones (default: 17331, or free ones)',
+    'port of the first of the three nodes; the other nodes and the status queries use ports up to 21 above it. 0 takes free ports (default: 17331, or free ports)',
     toPort,
   );
   command.option(
     '--data-dir <DIR>',
-    `where the demo keeps its record, away from that of your nodes (${DATA_DIR_VARIABLE}; default: ${DEMO_DATA_DIR})`,
+    `folder of the demo's record, separate from your nodes' record (${DATA_DIR_VARIABLE}; default: ${DEMO_DATA_DIR})`,
   );
   addSettingOptions(command, ['host', 'port', 'databaseUrl', 'logLevel']).action(run);
 }

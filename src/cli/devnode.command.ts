@@ -30,7 +30,7 @@ interface DevnodeFlags {
 
 export function define(command: Command): void {
   command
-    .description('run a small rollup node with a DA layer of its own, to try Hindsight or to test against')
+    .description('run a small rollup node with its own DA layer, to try Hindsight or to test against')
     .option('--chain <name>', 'chain id', 'devnode-1')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <port>', 'port of the RPC server; 0 takes a free one', toPort, 7331)
@@ -40,27 +40,27 @@ export function define(command: Command): void {
     .option('--txs <count>', 'transactions per block, on average', toCount, 4)
     .option('--follow <url>', 'follow the devnode at this address instead of making blocks')
     .option('--scenario <file>', 'what goes wrong and when: steady, flaky, or a YAML file', 'steady')
-    .option('--truth <file>', 'write all that truly happens there, a line of JSON each')
+    .option('--truth <file>', 'write everything that really happens to this file, one JSON object per line')
     .addOption(
       new Option('--da-monitoring <state>', 'whether /da answers')
         .choices(['on', 'disabled', 'absent'])
         .default('on'),
     )
     .addOption(
-      new Option('--shape <shape>', 'how blocks are written')
+      new Option('--shape <shape>', 'how blocks are encoded')
         .choices(['connect', 'specification'])
         .default('connect'),
     )
-    .option('--ring-size <count>', 'submissions that the list keeps', toCount, 100)
-    .option('--retain-blocks <count>', 'show only so many of the newest blocks', toCount)
+    .option('--ring-size <count>', 'number of submissions that the list keeps', toCount, 100)
+    .option('--retain-blocks <count>', 'show only this many of the newest blocks', toCount)
     .option('--freeze-after-kill', 'stop including blocks after a kill, as a real node does', false)
     .option(
       '--seed <text>',
-      'what keys, transactions and moments of a scenario are made from (default: that of the scenario, or devnode)',
+      'seed of keys, transactions and moments of a scenario (default: the seed of the scenario, or devnode)',
     )
     .option(
       '--data-dir <directory>',
-      'where the chain is kept; without it, in files that go with the process',
+      'folder of the chain; default: temporary files that are removed with the process',
     )
     .addHelpText('after', () => describeFaults())
     .action(run);
@@ -69,7 +69,7 @@ export function define(command: Command): void {
 function describeFaults(): string {
   const faults = Object.entries(FAULTS).map(([name, what]) => `  ${name.padEnd(11)}${what}`);
   return `
-Faults of a scenario, and of POST /dev/fault (on a loopback address alone):
+Faults of a scenario, and of POST /dev/fault (on a loopback address only):
 ${faults.join('\n')}
 
   curl -H 'content-type: application/json' -d '{"fault":"funds","forMs":60000}' http://127.0.0.1:7331/dev/fault

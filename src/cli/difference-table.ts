@@ -15,13 +15,13 @@ export function printDifferences(parts: readonly ComparedPart[]): string {
   const rows = parts.flatMap(({ differences = [] }) => differences);
   const notes = parts.flatMap(({ part, differences, more }) => [
     ...(differences ? [] : [`The ${part} were not compared: it took too long.`]),
-    ...(more > 0n ? [`Of the ${part} ${more} more differences, each less frequent, are left out.`] : []),
+    ...(more > 0n ? [`${more} more differences of the ${part} are left out; each is less frequent.`] : []),
   ]);
   const table =
     rows.length > 0
-      ? `What the new record says otherwise:\n${printTable(COLUMNS, rows, { indent: '  ' })}`
+      ? `Differences in the new record:\n${printTable(COLUMNS, rows, { indent: '  ' })}`
       : notes.length === 0
-        ? 'The new record says nothing otherwise.\n'
+        ? 'The new record has no differences.\n'
         : '';
   return [table, ...notes.map((note) => `${note}\n`)].join('');
 }

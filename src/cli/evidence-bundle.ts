@@ -49,8 +49,8 @@ export async function writeEvidence(
   await requireKnownNames(dataSource, request);
   const streams = (await findStreams(dataSource, { nodes: [...request.nodes] })) ?? [];
   const draft = `${resolve(folder)}.part`;
-  requireNone(folder, 'Give --out a folder that is not there yet.');
-  requireNone(draft, 'Remove it: another bundle was left off there. Else give --out another folder.');
+  requireNone(folder, 'Give --out a folder that does not exist yet.');
+  requireNone(draft, 'Remove it: it has an unfinished bundle. Or give --out another folder.');
   await writing(folder, () => mkdir(draft));
   try {
     const bundle = await writeBundle(dataSource, { ...request, streams }, draft, signal);
@@ -162,7 +162,7 @@ async function findPrevious(dataSource: Database, { stream, version }: LogRow): 
   if (row) return row.hash;
   throw new UserError(
     `The log lacks version ${version - 1n} of ${stream}.`,
-    'hindsight verify names what is wrong with it.',
+    '`hindsight verify` says what is wrong with the log.',
   );
 }
 
@@ -192,20 +192,20 @@ function toReadme({ nodes, fromUs, toUs }: EvidenceRequest, events: number): str
   const time = (us: Micros): string => formatTime(microsToNanos(us));
   return `# Evidence of ${nodes.length === 1 ? 'node' : 'nodes'} ${toMarkdownText(nodes.join(', '))}
 
-${events} events, recorded from ${time(fromUs)} up to ${time(toUs)} by the clock of the database. Anyone with Node 20 or newer verifies them by
+${events} events, recorded from ${time(fromUs)} up to ${time(toUs)} by the clock of the database. Anyone with Node 20 or newer can verify them by
 
     node verify.mjs
 
-It needs nothing else. Where a byte was changed it names the file and exits with 1. Whoever changes all files at once could change verify.mjs
-as well. So compare the SHA-256 of manifest.json with the one that was printed when the bundle was made.
+The program needs nothing else. If a byte was changed, it names the file and exits with 1. Someone who changes all files could change
+verify.mjs as well: compare the SHA-256 of manifest.json with the one that was printed when the bundle was made.
 
 | file | holds |
 | --- | --- |
-| ${EVENTS} | an event a line, as it is stored: rows of a node's list and blocks stand in \`body\` as the node sent them |
+| ${EVENTS} | one event per line, as it is stored: rows of a node's list and blocks are in \`body\` as the node sent them |
 | manifest.json | the SHA-256 of each other file |
 | verify.mjs | the program |
 
 The hash of an event is SHA-256 over the 32 bytes of \`previous\`, and then position, stream, version, type, schema, observedAtUs, recordedAtUs and
-body. Each of these is text, after its length in UTF-16 units and a colon. \`previous\` is the hash of the event before it in its stream.
+body. Each of these is written as text, after its length in UTF-16 units and a colon. \`previous\` is the hash of the event before it in its stream.
 `;
 }

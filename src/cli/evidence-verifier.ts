@@ -25,7 +25,7 @@ function readManifest() {
   try {
     const text = readFileSync(join(folder, MANIFEST), 'utf8');
     const manifest = JSON.parse(text);
-    if (typeof manifest !== 'object' || manifest === null) throw new Error('it is no list of files');
+    if (typeof manifest !== 'object' || manifest === null) throw new Error('it is not a list of files');
     if (JSON.stringify(manifest, null, 2) + '\n' !== text) faults.push(MANIFEST + ': it is not as it was written');
     return manifest;
   } catch (error) {
@@ -52,7 +52,7 @@ async function checkEvents() {
     const where = EVENTS + ', line ' + events;
     try {
       const event = JSON.parse(line);
-      if (hashOf(event) !== event.hash) faults.push(where + ': its hash does not fit its content');
+      if (hashOf(event) !== event.hash) faults.push(where + ': its hash does not match its content');
       if (BigInt(event.position) <= last) faults.push(where + ': it is out of order');
       last = BigInt(event.position);
       const tail = tails.get(event.stream);
@@ -81,7 +81,7 @@ const { events, links, tails } = await checkEvents().catch((error) => {
   faults.push(EVENTS + ': ' + error.message);
   return { events: 0, links: 0, tails: new Map() };
 });
-if (manifest.format !== 1) faults.push(MANIFEST + ': it is of a format that this program does not know');
+if (manifest.format !== 1) faults.push(MANIFEST + ': this program does not know its format');
 if (events !== manifest.events) faults.push(MANIFEST + ': it names ' + manifest.events + ' events, there are ' + events);
 // Not by process.exit, which would cut what a slow reader has not taken yet.
 process.exitCode = faults.length > 0 ? 1 : 0;
@@ -91,6 +91,6 @@ if (faults.length === 0) {
   console.log('SHA-256 of ' + MANIFEST + ', to compare with the one that was printed when the bundle was made: ' + (await digestOf(MANIFEST)));
   console.log('Compare the last hash of each stream with that of a log or copy that you trust:');
   for (const [stream, { version, hash }] of tails) console.log('  ' + JSON.stringify(stream) + ' version ' + version + ' ' + hash);
-  console.log('Not verified: signatures of blocks; and what lies before the first event of a stream, or behind its last.');
+  console.log('Not verified: signatures of blocks, and events before the first or after the last of a stream.');
 }
 `;

@@ -25,10 +25,13 @@ const MARGIN_US: Micros = 600_000_000n;
 export function define(command: Command): void {
   command
     .argument('[node]', 'the id of the node')
-    .option('--incident <ID>', 'of the nodes and the time of this incident, and ten minutes around it')
+    .option(
+      '--incident <ID>',
+      'write the nodes and the time of this incident, with ten minutes before and after it',
+    )
     .option('--from <TIME>', 'recorded from this time on')
-    .option('--to <TIME>', 'recorded before this time; now when left out')
-    .requiredOption('--out <DIR>', 'the folder that is made');
+    .option('--to <TIME>', 'recorded before this time; default: now')
+    .requiredOption('--out <DIR>', 'the folder to create');
   addDatabaseOptions(command).action(run);
 }
 
@@ -54,7 +57,7 @@ function readRequest(
     return (dataSource) => findIncident(dataSource, incident, nowUs);
   if (incident !== undefined || node === undefined || from === undefined)
     throw new UserError(
-      'It must be told of what.',
+      'Name an incident, or a node and a time.',
       'Give --incident ID, or NODE --from TIME [--to TIME].',
       2,
     );

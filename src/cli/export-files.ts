@@ -42,7 +42,7 @@ export async function writeExport(
     await file.commit();
   }
   meter.end();
-  if (next !== undefined) process.stderr.write(`There is more: go on with --cursor ${next}\n`);
+  if (next !== undefined) process.stderr.write(`There are more rows: continue with --cursor ${next}\n`);
 }
 
 type Take = (bytes: Buffer) => Promise<void>;
@@ -90,9 +90,9 @@ async function writeParts(
     } catch (error) {
       await out.giveUp();
       if (out.isEmpty) throw error;
-      const remedy = `What is whole of it is in ${out.draft}; go on with --cursor ${String(cursor)}`;
+      const remedy = `The complete rows are in ${out.draft}; continue with --cursor ${String(cursor)}`;
       if (signal.aborted) process.stderr.write(`${remedy}\n`);
-      throw new UserError(`${out.path} is not whole: ${messageOf(error)}`, remedy, 1, { cause: error });
+      throw new UserError(`${out.path} is incomplete: ${messageOf(error)}`, remedy, 1, { cause: error });
     }
     left -= PART_ROWS;
   } while (cursor !== undefined && left > 0);

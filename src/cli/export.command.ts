@@ -27,10 +27,10 @@ interface ExportOptions extends SettingOptions {
 export function define(command: Command): void {
   command
     .argument('<name>', EXPORT_NAMES.join(', '))
-    .addOption(new Option('--format <FORMAT>', 'how to write it').choices(EXPORT_FORMATS).default('csv'))
+    .addOption(new Option('--format <FORMAT>', 'format of the file').choices(EXPORT_FORMATS).default('csv'))
     .option(
       '--out <FILE>',
-      'where to; standard output when left out. Until it is whole it is called FILE.part',
+      'file to write; default: standard output. Until it is complete it is called FILE.part',
     );
   for (const [name, about] of Object.entries(describeParameters())) {
     command.option(`--${toFlag(name)} <VALUE>`, about, (value: string, before: string[] | undefined) => [
@@ -77,5 +77,5 @@ function explained<T>(work: () => T): T {
 /** Reports errors of clients to the person who runs the command. */
 function toUserError(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
-  return new UserError(error.message, 'Run it with --help to see what it takes.', 2, { cause: error });
+  return new UserError(error.message, 'Run the command with --help to see its options.', 2, { cause: error });
 }

@@ -15,10 +15,10 @@ interface FaultsOptions extends SettingOptions {
 export function define(command: Command): void {
   command
     .description(
-      'list the events that read models skipped, the streams that are quarantined since, ' +
+      'list the events that read models skipped, the streams that they quarantined, ' +
         'and the nodes and chains whose statistics cannot be computed',
     )
-    .option('--page <N>', `which page of ${PAGE_ROWS} rows of each list`, readPage, 1);
+    .option('--page <N>', `page of each list, with ${PAGE_ROWS} rows`, readPage, 1);
   addDatabaseOptions(command).action(async (options: FaultsOptions) => {
     const { listFaults, listStreamsSetAside } = await import('../projections/fault-list.js');
     const { listOwnersSetAside } = await import('../statistics/roll-up/fault-list.js');

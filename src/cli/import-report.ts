@@ -18,12 +18,12 @@ export function printImport(name: string, chain: string, result: FeeImport): str
     `Imported ${toPrintable(name)} for ${toPrintable(chain)}: ${lines(good)}, ${count(added)} new, ` +
     `${count(corrected)} corrected, ${count(alreadyKnown)} known already.\n`;
   const fit =
-    unmatched.length === 0 && ambiguous.length === 0 && good > 0 ? 'Each belongs to a submission.\n' : '';
+    unmatched.length === 0 && ambiguous.length === 0 && good > 0 ? 'Each fee belongs to a submission.\n' : '';
   return (
     head +
     fit +
     section(
-      `No submission matches ${lines(unmatched.length)}; the fees are kept, and count once one is recorded there:`,
+      `No submission matches ${lines(unmatched.length)}; the fees are kept, and count once a matching submission is recorded:`,
       unmatched.map(toUnmatchedRow),
       unmatched.length,
     ) +

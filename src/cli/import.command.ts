@@ -19,7 +19,7 @@ interface FeesOptions extends SettingOptions {
 
 /** `hindsight import fees`: the real fees of the DA layer, from a file. */
 export function define(command: Command): void {
-  command.description('import what others have recorded').helpCommand(false);
+  command.description('import fees, or a log that was exported').helpCommand(false);
   const fees = command
     .command('fees')
     .description('import fees that were read from the DA layer; importing a file again changes nothing')
@@ -27,16 +27,16 @@ export function define(command: Command): void {
       '<file>',
       'a CSV with the columns da_height and fee, and namespace and tx where known; - for standard input',
     )
-    .requiredOption('--chain <ID>', 'the chain whose submissions they paid for')
+    .requiredOption('--chain <ID>', 'the chain whose submissions the fees paid for')
     .option('--skip-bad', 'import the good lines of a file that has bad ones')
-    .option('--note <TEXT>', 'where the fees are from; the name of the file when left out');
+    .option('--note <TEXT>', 'source of the fees; default: the name of the file');
   addDatabaseOptions(fees).action(importFees);
   const events = command
     .command('events')
     .description(
       'restore a log that `hindsight export events` wrote as NDJSON into an empty database: all of it, or nothing',
     )
-    .argument('<file...>', 'the parts of the export in their order; - for standard input');
+    .argument('<file...>', 'the parts of the export, in order; - for standard input');
   addDatabaseOptions(events).action(importEvents);
 }
 
@@ -51,8 +51,8 @@ async function importEvents(paths: readonly string[], options: SettingOptions): 
     async ({ dataSource, signal }) => {
       if (await isServiceAtWork(dataSource)) {
         throw new UserError(
-          'A service is at work on this database.',
-          'Stop it, and import into a new database.',
+          'A service is running on this database.',
+          'Stop the service, and import into a new database.',
         );
       }
       await runMigrations(dataSource);
@@ -65,8 +65,8 @@ async function importEvents(paths: readonly string[], options: SettingOptions): 
   );
   progress.end();
   process.stdout.write(
-    `Imported ${events} events of ${streams} streams, every hash chain whole.\n` +
-      'The read models are made from them by `hindsight start`, or at once by `hindsight rebuild`. Keys are not in a log: see `hindsight keys`.\n',
+    `Imported ${events} events of ${streams} streams, every hash chain intact.\n` +
+      '`hindsight start` builds the read models from them; `hindsight rebuild` builds them now. API keys are not in the log: see `hindsight keys`.\n',
   );
 }
 
@@ -86,8 +86,8 @@ async function importFees(path: string, options: FeesOptions): Promise<void> {
   if (result.faultCount > 0) process.stdout.write(printFaults(result));
   if (!result.isImported) {
     throw new UserError(
-      `Nothing of ${name} was imported: ${result.faultCount} of its ${result.rows} lines cannot be used.`,
-      'Correct them, or give --skip-bad to import the others.',
+      `Nothing was imported from ${name}: ${result.faultCount} of its ${result.rows} lines cannot be used.`,
+      'Correct these lines, or give --skip-bad to import the others.',
     );
   }
   process.stdout.write(printImport(name, options.chain, result));

@@ -25,6 +25,8 @@ export function printIncidents({
   readonly pageInfo: { readonly hasNextPage: boolean };
 }): string {
   if (nodes.length === 0) return 'No incident is recorded.\n';
-  const older = pageInfo.hasNextPage ? 'Older incidents: `hindsight export incidents` lists all.\n' : '';
+  const older = pageInfo.hasNextPage
+    ? 'Older incidents: `hindsight export incidents` lists all of them.\n'
+    : '';
   return `${printTable(COLUMNS, nodes)}\n${older}\`hindsight incident ID\` prints a post-mortem.\n`;
 }

@@ -41,11 +41,11 @@ export function define(command: Command): void {
   command
     .description('list the latest incidents, or print a post-mortem of one')
     .argument('[id-or-node]', 'the id of an incident, or of a node')
-    .option('--at <TIME>', 'of the trouble of the node around this time')
-    .option('--from <TIME>', 'of an interval of the node: where it begins, inclusive')
-    .option('--to <TIME>', 'where it ends, exclusive; now when left out')
+    .option('--at <TIME>', 'print the trouble of the node around this time')
+    .option('--from <TIME>', 'print an interval of the node: its start, inclusive')
+    .option('--to <TIME>', 'end of the interval, exclusive; default: now')
     .addOption(
-      new Option('--format <FORMAT>', 'how to print a post-mortem')
+      new Option('--format <FORMAT>', 'format of a post-mortem')
         .choices(Object.keys(FORMATS))
         .default('markdown'),
     );
@@ -79,11 +79,11 @@ function readRequest(
 ): IncidentRequest | undefined {
   const hasTime = at !== undefined || from !== undefined || to !== undefined;
   if (!hasTime) return named?.startsWith('Incident:') ? { id: named } : undefined;
-  if (named === undefined) throw new UserError('A time is of a node.', 'Name it in front of the flags.', 2);
+  if (named === undefined) throw new UserError('A time needs a node.', 'Give the node before the flags.', 2);
   if (at !== undefined && from === undefined && to === undefined)
     return { node: named, atUs: readPast('--at', at, nowUs, TIME_REMEDY) };
   if (at !== undefined || from === undefined)
-    throw new UserError('It must be told of which time.', 'Give --at TIME, or --from TIME [--to TIME].', 2);
+    throw new UserError('A node needs one time.', 'Give --at TIME, or --from TIME [--to TIME].', 2);
   const fromUs = readPast('--from', from, nowUs, TIME_REMEDY);
   const toUs = to === undefined ? nowUs : readMoment('--to', to, TIME_REMEDY);
   if (fromUs >= toUs) throw new UserError('--from must be before --to.', TIME_REMEDY, 2);

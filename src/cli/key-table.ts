@@ -18,8 +18,8 @@ export function printKeys({
   readonly keys: readonly ListedKey[];
 }): string {
   if (total === 0) {
-    return 'No key was made yet: hindsight keys add NAME --scope read\n(HINDSIGHT_API_KEY and apiKeys of the settings are not listed here.)\n';
+    return 'There are no keys yet. Make one: hindsight keys add NAME --scope read\n(HINDSIGHT_API_KEY and apiKeys of the settings are not listed here.)\n';
   }
-  const rest = total > keys.length ? `and ${total - keys.length} more that were revoked before\n` : '';
+  const rest = total > keys.length ? `and ${total - keys.length} more that were revoked earlier\n` : '';
   return printTable(COLUMNS, keys) + rest;
 }

@@ -15,16 +15,16 @@ export function define(keys: Command): void {
   keys.helpCommand(false);
   const list = keys
     .command('list', { isDefault: true })
-    .description('list the keys, the living ones first; never the keys themselves');
+    .description('list the names of the keys, active keys first; the keys themselves are never shown');
   addDatabaseOptions(list).action(listAll);
   const add = keys
     .command('add')
-    .description('make a key and print it, this once; a running service takes it within 5 s')
-    .argument('<name>', 'how events and limits name it: 1 to 64 of A-Z a-z 0-9 . _ -', readName)
+    .description('make a key and print it, only this once; a running service accepts it within 5 s')
+    .argument('<name>', 'name of the key in events and limits: 1 to 64 of A-Z a-z 0-9 . _ -', readName)
     .addOption(
       new Option(
         '--scope <SCOPE>',
-        'read: ask; write: also set prices, import fees, ask for jobs; admin: everything',
+        'read: query; write: also set prices, import fees, request jobs; admin: everything',
       )
         .choices(KEY_SCOPES)
         .makeOptionMandatory(),
@@ -32,7 +32,7 @@ export function define(keys: Command): void {
   addDatabaseOptions(add).action(addOne);
   const revoke = keys
     .command('revoke')
-    .description('end a key; a running service refuses it within 5 s')
+    .description('revoke a key; a running service refuses it within 5 s')
     .argument('<name>', 'its name');
   addDatabaseOptions(revoke).action(revokeOne);
 }
@@ -42,7 +42,7 @@ async function addOne(name: string, options: AddOptions): Promise<void> {
   const { addKey } = await import('../api/keys/stored-keys.js');
   const text = toKeyText(randomBytes(KEY_BYTES));
   await withDatabase(options, ({ dataSource }) => addKey(dataSource, { name, scope, hash: hashKey(text) }));
-  process.stderr.write(`The key ${name} (${scope}) is shown this once: only its hash is kept.\n`);
+  process.stderr.write(`The key ${name} (${scope}) is shown only once: Hindsight keeps only its hash.\n`);
   process.stdout.write(`${text}\n`);
 }
 
@@ -56,8 +56,8 @@ async function revokeOne(name: string, options: SettingOptions): Promise<void> {
   const isRevoked = await withDatabase(options, ({ dataSource }) => revokeKey(dataSource, name));
   if (!isRevoked) {
     throw new UserError(
-      `There is no living key called ${JSON.stringify(name.slice(0, 64))}.`,
-      'hindsight keys list shows those that there are.',
+      `There is no active key called ${JSON.stringify(name.slice(0, 64))}.`,
+      '`hindsight keys list` shows all keys.',
       2,
     );
   }
@@ -67,6 +67,6 @@ async function revokeOne(name: string, options: SettingOptions): Promise<void> {
 function readName(text: string): string {
   if (isKeyName(text)) return text;
   throw new InvalidArgumentError(
-    'It must have 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit; settings and loopback mean something else.',
+    'It must have 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit; the names settings and loopback are reserved.',
   );
 }

@@ -11,14 +11,14 @@ import { parseInstantText } from '../domain/instant-text.js';
 export function readMoment(flag: string, text: string, remedy: string): Micros {
   const moment = parseInstantText(text.trim());
   if (moment !== undefined) return millisToMicros(Date.parse(moment));
-  throw new UserError(`${flag} is no time: ${text.slice(0, 60)}`, remedy, 2);
+  throw new UserError(`${flag} is not a time: ${text.slice(0, 60)}`, remedy, 2);
 }
 
 /** As {@link readMoment}, but only the past. @throws UserError also for a future moment */
 export function readPast(flag: string, text: string, nowUs: Micros, remedy: string): Micros {
   const at = readMoment(flag, text, remedy);
   if (at <= nowUs) return at;
-  throw new UserError(`${flag} ${text} is to come: nothing is known of it.`, 'Give a time of the past.', 2);
+  throw new UserError(`${flag} ${text} is in the future.`, 'Give a time in the past.', 2);
 }
 
 /** A moment as tables show it, to the second: `2026-03-01T00:00:00Z`. */

@@ -73,7 +73,7 @@ export async function writing<T>(path: string, work: () => Promise<T>): Promise<
   } catch (error) {
     throw new UserError(
       `Cannot write ${path}: ${reasonOf(error)}.`,
-      'Make room, or give --out another place.',
+      'Free some disk space, or give another --out.',
       1,
       { cause: error },
     );

@@ -98,7 +98,7 @@ export async function requireOutputs(): Promise<void> {
   if (UNREAD_CODES.has(codeOf(failure))) throw new ReaderLeft();
   throw new UserError(
     `Cannot write to ${failed.title}: ${reasonOf(failure)}.`,
-    'What was written is not whole. Make room, or write elsewhere.',
+    'The output is incomplete. Free some disk space, or write to another place.',
     1,
     { cause: failure },
   );

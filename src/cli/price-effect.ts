@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<Line>[] = [
 
 /** Number of hours or days that prices change, in words: `2 days, 2026-01-01 to 2026-01-02 (Europe/Berlin)`. */
 function countChanges({ bucket, zone, changes }: PriceEffect): string {
-  if (changes === undefined) return 'so much that it takes too long to count it';
+  if (changes === undefined) return 'more than can be counted in time';
   const unit = bucket.toLowerCase();
   const [first = '', last = ''] = [changes[0], changes.at(-1)].map((change) =>
     change === undefined ? '' : toPeriodText(change.before.timeUs, bucket, zone),
@@ -39,9 +39,9 @@ function countChanges({ bucket, zone, changes }: PriceEffect): string {
 /** Prints the effect of new prices: the first buckets that change, and the fees of the whole time before and after. */
 export function printEffect(effect: PriceEffect, chain: string): string {
   const { bucket, zone, before, after, changes } = effect;
-  const head = `This changes what is reported of ${toPrintable(chain)}: ${countChanges(effect)}.\n`;
+  const head = `This changes reported figures of ${toPrintable(chain)}: ${countChanges(effect)}.\n`;
   if (after === undefined || changes === undefined)
-    return `${head}  fee of the time of these prices so far: ${toMoney(before)}\n`;
+    return `${head}  fee so far in the time of these prices: ${toMoney(before)}\n`;
   const lines = changes.slice(0, LISTED).map((change): Line => {
     const period = toPeriodText(change.before.timeUs, bucket, zone);
     return { period, ...change };

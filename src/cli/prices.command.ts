@@ -46,14 +46,14 @@ export function define(prices: Command): void {
   const list = prices
     .command('list', { isDefault: true })
     .description('show the price book')
-    .option('--chain <ID>', 'of this chain; of all of them when left out')
-    .option('--known-at <TIME>', 'as it was recorded at this time, like 2026-03-01T00:00:00Z');
+    .option('--chain <ID>', 'prices of this chain; default: all chains')
+    .option('--known-at <TIME>', 'the price book as recorded at this time, like 2026-03-01T00:00:00Z');
   addDatabaseOptions(list).action(listPrices);
   const set = prices
     .command('set')
-    .description('set prices from a moment on; what is not named stays as it was')
+    .description('set prices from a moment on; other prices stay as they are')
     .requiredOption('--chain <ID>', 'the chain')
-    .requiredOption('--from <TIME>', 'from when they hold: a time, a day of UTC, now, or beginning')
+    .requiredOption('--from <TIME>', 'when the prices begin: a time, a day of UTC, now, or beginning')
     .option('--gas-price <UTIA>', 'utia per gas, like 0.002')
     .option('--fiat <UNIT=AMOUNT>', 'what a TIA is worth, like EUR=1.23')
     .option('--gas-per-share-byte <GAS>', 'gas for each byte of a share')
@@ -62,20 +62,20 @@ export function define(prices: Command): void {
     .addOption(
       new Option('--signer <true|false>', 'whether blobs name their signer').choices(['true', 'false']),
     )
-    .option('--replace', 'change what was charged already: before the newest entry, or in the place of one')
-    .option('--yes', 'do not ask where this changes what is reported already')
-    .option('--note <TEXT>', 'where the figures are from', 'set by command');
+    .option('--replace', 'change past prices: before the newest entry, or in place of an entry')
+    .option('--yes', 'do not ask for confirmation when reported figures change')
+    .option('--note <TEXT>', 'source of the figures', 'set by command');
   addDatabaseOptions(set).action((options: SetOptions) =>
     setPrices(options, (now) => Promise.resolve([readWish(options, now)])),
   );
   const bulk = prices
     .command('import')
-    .description('set the prices of a file, all of them or none; what the book has already is passed over')
+    .description('set the prices of a file, all or nothing; entries that the book already has are skipped')
     .argument('<file>', 'a CSV with the columns from, and gas_price, or a currency such as EUR, or both')
     .requiredOption('--chain <ID>', 'the chain')
-    .option('--replace', 'change what was charged already: before the newest entry, or in the place of one')
-    .option('--yes', 'do not ask where this changes what is reported already')
-    .option('--note <TEXT>', 'where the figures are from; the name of the file when left out');
+    .option('--replace', 'change past prices: before the newest entry, or in place of an entry')
+    .option('--yes', 'do not ask for confirmation when reported figures change')
+    .option('--note <TEXT>', 'source of the figures; default: the name of the file');
   addDatabaseOptions(bulk).action((path: string, options: RecordOptions) =>
     setPrices({ ...options, note: options.note ?? basename(path) }, () => readFileOfPrices(path)),
   );
@@ -94,7 +94,7 @@ async function listPrices(options: ListOptions): Promise<void> {
   const whose = chain === undefined ? '' : ` for ${toPrintable(chain)}`;
   const none =
     `No prices are recorded${whose}${knownAt === undefined ? '' : ` as of ${toPrintable(knownAt)}`}.\n` +
-    "Fees are known only where a node reports its gas price, or where they were imported; gas is Celestia's.\n";
+    "Fees are known only if a node reports its gas price or if they were imported; gas is computed by Celestia's rules.\n";
   process.stdout.write(entries.length === 0 ? none : printPrices(entries));
 }
 
@@ -133,8 +133,8 @@ async function setPrices(
   const { recorded, book } = result;
   const done =
     recorded === 0
-      ? 'The price book has that already; nothing was recorded.'
-      : 'Recorded. Figures that it changes are computed again while Hindsight runs.';
+      ? 'The price book already has these prices; nothing was recorded.'
+      : 'Recorded. A running Hindsight recomputes the figures that this changes.';
   process.stdout.write(`${done}\n\n${printPrices(book)}`);
 }
 
@@ -161,14 +161,14 @@ async function readFileOfPrices(path: string): Promise<readonly PriceWish[]> {
 async function confirm(signal: AbortSignal): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     throw new UserError(
-      'This changes figures that are reported already, and there is no terminal to ask at. Nothing was recorded.',
-      'If it is meant, give the same command with --yes.',
+      'This changes reported figures, and there is no terminal to ask for confirmation. Nothing was recorded.',
+      'To confirm, run the same command with --yes.',
       2,
     );
   }
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
-    return /^y(es)?$/i.test((await terminal.question('Record it all the same? [y/N] ', { signal })).trim());
+    return /^y(es)?$/i.test((await terminal.question('Record it anyway? [y/N] ', { signal })).trim());
   } finally {
     terminal.close();
   }
@@ -196,5 +196,5 @@ function readStart(text: string, now: Micros): Micros | null {
 function readFiat(text: string): { unit: string; perTia: string } {
   const [, unit, perTia] = /^([^=]+)=(.+)$/.exec(text.trim()) ?? [];
   if (unit !== undefined && perTia !== undefined) return { unit, perTia };
-  throw new UserError(`--fiat is no rate: ${text.slice(0, 60)}`, 'Write it as EUR=1.23.', 2);
+  throw new UserError(`--fiat is not a rate: ${text.slice(0, 60)}`, 'Write it as EUR=1.23.', 2);
 }

@@ -30,12 +30,12 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'status',
-    summary: 'show what a running service does',
+    summary: 'show the status of a running service',
     load: () => import('./status.command.js'),
   },
   {
     name: 'migrate',
-    summary: 'bring the database to this version',
+    summary: 'migrate the database to this version',
     load: () => import('./migrate.command.js'),
   },
   {
@@ -46,12 +46,12 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'check',
-    summary: 'poll one node and report what could be recorded of it',
+    summary: 'poll one node and report what Hindsight could record of it',
     load: () => import('./check.command.js'),
   },
   {
     name: 'conformance',
-    summary: 'hold a node against the specification of its interface',
+    summary: 'compare a node with the specification of its interface',
     load: () => import('./conformance.command.js'),
   },
   {
@@ -61,12 +61,12 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'incident',
-    summary: 'list incidents, and print what one came to',
+    summary: 'list incidents, and print a post-mortem',
     load: () => import('./incident.command.js'),
   },
   {
     name: 'evidence',
-    summary: 'write what was recorded of a node, to be verified anywhere',
+    summary: 'write recorded events of a node into a folder that can be verified anywhere',
     load: () => import('./evidence.command.js'),
   },
   {
@@ -76,7 +76,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'export',
-    summary: 'write what is recorded into files',
+    summary: 'export the record into files',
     load: () => import('./export.command.js'),
   },
   {
@@ -101,7 +101,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'faults',
-    summary: 'list what read models and statistics go on without',
+    summary: 'list events and statistics that could not be processed',
     load: () => import('./faults.command.js'),
   },
   {
@@ -172,7 +172,7 @@ async function outcomeOf(work: () => Promise<void>): Promise<number> {
     }
     report(
       messageOf(error),
-      'That should not happen. Set HINDSIGHT_LOG_LEVEL=debug to see where, and please report it.',
+      'This is a bug. Set HINDSIGHT_LOG_LEVEL=debug to see where, and please report it.',
     );
     if (process.env['HINDSIGHT_LOG_LEVEL'] === 'debug' && error instanceof Error) {
       process.stderr.write(`${toPrintableLines(redactText(error.stack ?? ''))}\n`);
@@ -197,7 +197,7 @@ async function buildProgram(called: string | undefined): Promise<Command> {
     .version(readVersion(), '--version', 'print the version')
     .helpOption('--help', 'explain a command')
     .helpCommand(false)
-    .showHelpAfterError('Run it with --help to see what it takes.')
+    .showHelpAfterError('Run the command with --help to see its options.')
     .configureOutput({
       outputError: (text, write) => write(`${toLine(text.replace(/^error: /, 'hindsight: '))}\n`),
     })

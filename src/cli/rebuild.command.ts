@@ -15,17 +15,20 @@ import { addDatabaseOptions, withDatabase, type DatabaseContext } from './with-d
  */
 export function define(command: Command): void {
   command
-    .argument('[name]', 'the read model; all of them when left out')
+    .argument('[name]', 'the read model; default: all')
     .description(
-      'replay the log into new read models and swap them in. Those that depend on each other go together. An interrupted rebuild is continued',
+      'replay the log into new read models and swap them in. Read models that depend on each other are rebuilt together. An interrupted rebuild continues',
     );
-  command.option('--explain', 'list what differs in the record afterwards, by reason, with a few examples');
+  command.option(
+    '--explain',
+    'list the differences in the record afterwards, by reason, with a few examples',
+  );
   addDatabaseOptions(command).action(async (name: string | undefined, options: RebuildFlags) => {
     const sets = await findSets(name);
     if (options.explain && !sets.some(isRecord)) {
       throw new UserError(
         '--explain compares the record.',
-        'Rebuild record, or all read models, with it.',
+        'Use it to rebuild `record`, or all read models.',
         2,
       );
     }
@@ -76,7 +79,7 @@ async function rebuild(
     isGentle,
     announce: (room) =>
       process.stdout.write(
-        `${set.name}: ${describeRoom(room)}.${isGentle ? ' A service is at work, so this takes half the machine at most.' : ''}\n`,
+        `${set.name}: ${describeRoom(room)}.${isGentle ? ' A service is running, so this uses at most half of the machine.' : ''}\n`,
       ),
     report: (state) => progress.show(describeRebuild(state)),
     ...(isExplained && { compare: explain }),

@@ -33,12 +33,12 @@ function noteMoment({ question: { knownAtUs, pricesAsOfUs }, zone }: ChainReport
     ...(knownAtUs === undefined
       ? []
       : [
-          `As it was known at ${toLocalText(knownAtUs, zone)}: submissions and prices that were recorded later are left out. Coverage is that of today.`,
+          `As known at ${toLocalText(knownAtUs, zone)}: submissions and prices that were recorded later are left out. Coverage is as known today.`,
         ]),
     ...(pricesAsOfUs === undefined
       ? []
       : [
-          `All of the time is priced as the price book says for ${toLocalText(pricesAsOfUs, zone)}. Fees that were read from the DA layer, and gas prices that nodes reported, stay what they are.`,
+          `The whole time is priced at the price book's prices of ${toLocalText(pricesAsOfUs, zone)}. Fees that were read from the DA layer and gas prices that nodes reported are unchanged.`,
         ]),
   ];
 }
@@ -56,10 +56,10 @@ function noteReach({ range, extent, zone, bucket, question }: ChainReport): stri
   const endsUs = nextBucket(extent.lastUs, bucket, zone);
   return [
     ...(fromUs < extent.fromUs
-      ? [`Nothing is known of the time before the quarter hour of ${first}, where the record begins.`]
+      ? [`The record begins in the quarter hour of ${first}: nothing is known about the time before.`]
       : []),
     ...(toUs > endsUs && endsUs <= question.nowUs
-      ? [`Nothing is known of the time after ${last}, where the record ends.`]
+      ? [`The record ends at ${last}: nothing is known about the time after.`]
       : []),
     ...(toUs > question.nowUs ? ['The last period is not over.'] : []),
   ];
@@ -76,7 +76,7 @@ const BASIS_NOTES = {
     '"recorded": computed from the sizes of the blobs and the gas price that the node itself reported.',
   pricedShare: '"price book": computed from the sizes of the blobs and the gas price in the price book.',
   unknownShare:
-    '"unknown": there is no price for these submissions, so they are missing in the fee, which is then "at least". `hindsight prices set` gives them one.',
+    '"unknown": there is no price for these submissions, so the fee lacks them and is "at least". `hindsight prices set` gives them one.',
 } as const;
 
 function noteFees({ total, groupBy, rows }: ChainReport): string[] {
@@ -88,39 +88,37 @@ function noteFees({ total, groupBy, rows }: ChainReport): string[] {
     'Fees are in TIA (1 TIA = 1,000,000 utia). Submissions are those that reached the DA layer.',
     ...(groupBy.includes('NODE')
       ? [
-          'Rows of nodes hold what each node showed, and several may show the same; the total counts each submission once.',
+          'Rows of nodes count what each node showed, and several nodes may show the same submission; the total counts each submission once.',
         ]
       : []),
     ...(isRange
-      ? [
-          'A fee from … to …: the exact sizes of some blobs are not known; what was paid lies between the two.',
-        ]
+      ? ['A fee from … to …: the exact sizes of some blobs are not known; the fee lies between the two.']
       : []),
-    `Basis, where a fee is from. ${shares
+    `Basis: the source of a fee. ${shares
       .filter((share) => total[share] > 0)
       .map((share) => BASIS_NOTES[share])
       .join(' ')}`,
     ...(total.fiatUnit !== null && total.fiatMax === null
       ? [
-          `Fees in ${total.fiatUnit} are at the rates of their times. For a part of them the fee or the rate is not known, so the total is "at least".`,
+          `Fees in ${total.fiatUnit} use the rate at the time of each submission. Some fees or rates are not known, so the total is "at least".`,
         ]
       : []),
     ...(units.length > 1
-      ? [`Rates of ${units.join(' and ')} held in this time, so that there is no total in any of them.`]
+      ? [`There are rates in ${units.join(' and ')} in this time, so there is no total in any of them.`]
       : []),
     ...(total.landed
       ? [
-          `The submissions include ${countOf(total.landed, 'attempt')} that the node reported as failed although the blobs are on the DA layer: paid for all the same.`,
+          `The submissions include ${countOf(total.landed, 'attempt')} that the node reported as failed although the blobs are on the DA layer: they were paid for.`,
         ]
       : []),
     ...(total.unreadable
       ? [
-          `The size of ${countOf(total.unreadable, 'submission')} is not known, and missing in the data posted.`,
+          `The size of ${countOf(total.unreadable, 'submission')} is not known, and not included in the data posted.`,
         ]
       : []),
     ...(total.unreferenced
       ? [
-          `Wasted: no block of the chain points to ${countOf(total.unreferenced, 'submission')}, paid for and in the fee.`,
+          `Wasted: no block of the chain points to ${countOf(total.unreferenced, 'submission')} (paid for, and included in the fee).`,
         ]
       : []),
   ];
@@ -137,7 +135,7 @@ function notePrices({ prices, zone }: ChainReport): string[] {
     .map((price) => `${valueText(price)} from ${toLocalText(price.effectiveFrom ?? 0n, zone)}`);
   const more = prices.length - named.length;
   const others = more === 0 ? '' : `; ${more} more are in \`hindsight prices\``;
-  return [`Prices that begin in this time, by the clocks of ${zone}: ${named.join('; ')}${others}.`];
+  return [`Prices that begin in this time (times of ${zone}): ${named.join('; ')}${others}.`];
 }
 
 function noteFailures({ total }: ChainReport): string[] {
@@ -145,26 +143,26 @@ function noteFailures({ total }: ChainReport): string[] {
   const most = toTia(total.failedFeeMax);
   const bound =
     most === null
-      ? 'nothing bounds what they may have cost'
-      : `if every one of them was charged, they cost ${most} TIA at most`;
-  return [`Failed attempts are not in the fee. Mostly they cost nothing; ${bound}.`];
+      ? 'there is no upper bound of their cost'
+      : `if all of them were charged, they cost at most ${most} TIA`;
+  return [`The fee does not include failed attempts. Usually they cost nothing; ${bound}.`];
 }
 
 function noteCoverage({ losses, rows, total }: ChainReport): string[] {
   if (rows.length === 0) return [];
   const seen = rows.some(({ coverage }) => coverage < 1)
-    ? ' Below 100% there may have been more than what is shown, apart from what blocks prove: `coverageGaps` in GraphQL names the nodes and the reasons.'
+    ? ' Below 100%, attempts may be missing, except those that blocks prove: `coverageGaps` in GraphQL lists the nodes and the reasons.'
     : '';
   return [
-    `Coverage is the share of the time in which no attempt can have been missed.${seen}`,
+    `Coverage is the share of time in which no attempt can have been missed.${seen}`,
     ...(total.submissions !== null && !total.isWhole
       ? [
-          'A part of the time was not monitored, and nothing is recorded of it: what was posted then is unknown, and the total is "at least".',
+          'A part of the time was not monitored and has no records: the submissions in it are unknown, and the total is "at least".',
         ]
       : []),
     ...(losses.holes > 0
       ? [
-          `The record has ${countOf(losses.holes, 'gap')} in this time: at least ${countOf(losses.provenLost, 'attempt')} missing${losses.likelyLost === null ? '' : `, ${losses.likelyLost} by an estimate`}. Those that blocks prove are in the submissions all the same.`,
+          `The record has ${countOf(losses.holes, 'gap')} in this time: at least ${countOf(losses.provenLost, 'attempt')} missing${losses.likelyLost === null ? '' : `, ${losses.likelyLost} by an estimate`}. Submissions that blocks prove are still counted.`,
         ]
       : []),
   ];
@@ -175,6 +173,6 @@ function noteForecast({ rows, groupBy }: ChainReport): string[] {
   const expected = toTia(last?.forecastExpected ?? null);
   if (groupBy.length > 0 || expected === null) return [];
   return [
-    `By the last two weeks, the running month will have cost ${expected} TIA when it ends; in nine of ten cases ${toTia(last?.forecastLow ?? null)} to ${toTia(last?.forecastHigh ?? null)} TIA.`,
+    `Forecast from the last two weeks: the running month will cost ${expected} TIA; in nine of ten cases ${toTia(last?.forecastLow ?? null)} to ${toTia(last?.forecastHigh ?? null)} TIA.`,
   ];
 }

@@ -36,10 +36,10 @@ export function printReportTable(report: ChainReport, notes: readonly string[], 
 function headOf({ range, extent, zone, bucket, question }: ChainReport): string[] {
   const time = range ? toRangeText(range.fromUs, range.toUs, zone) : 'no time';
   const reach = extent
-    ? `The record reaches from ${toLocalText(extent.fromUs, zone)} to ${toLocalText(extent.lastUs, zone)}.`
+    ? `The record covers ${toLocalText(extent.fromUs, zone)} to ${toLocalText(extent.lastUs, zone)}.`
     : 'The record is empty.';
   return [
-    `${time}, by ${bucket.toLowerCase().replace('_', ' ')}; times are those of ${zone}`,
+    `${time}, by ${bucket.toLowerCase().replace('_', ' ')}; times in ${zone}`,
     `Computed at ${toLocalText(question.nowUs, zone)}. ${reach}`,
   ];
 }

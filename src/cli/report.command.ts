@@ -50,34 +50,35 @@ const GROUPS = REPORT_GROUPS.filter((group) => group !== 'CHAIN').map((group) =>
 /** `hindsight report`: the cost of the DA layer. Works with or without a running service. */
 export function define(command: Command): void {
   command
-    .description('print what posting to the DA layer cost, and what that rests on')
+    .description('print the cost of posting to the DA layer, and the basis of each figure')
     .option(
       '--chain <ID>',
-      'of this chain; repeat it for more; all of them when left out',
+      'report this chain; can be repeated; default: all chains',
       (value: string, before: readonly string[] | undefined) => [...(before ?? []), value],
     )
-    .option('--from <TIME>', 'from this year, month, day (2026, 2026-01, 2026-01-31) or time on')
-    .option('--to <TIME>', 'up to the end of this year, month or day, or up to this time')
+    .option('--from <TIME>', 'start: a year, month, day (2026, 2026-01, 2026-01-31) or time')
+    .option('--to <TIME>', 'end: the end of this year, month or day, or this time')
     .addOption(
-      new Option('--by <PERIOD>', 'a row for each')
+      new Option('--by <PERIOD>', 'length of time of each row')
         .choices(REPORT_BUCKETS.map((bucket) => bucket.toLowerCase().replace('_', '-')))
         .default('month'),
     )
-    .addOption(new Option('--format <FORMAT>', 'how to print it').choices(REPORT_FORMATS).default('table'))
-    .option('--time-zone <ZONE>', "whose days to count, like Europe/Berlin; the chain's own when left out")
+    .addOption(new Option('--format <FORMAT>', 'output format').choices(REPORT_FORMATS).default('table'))
+    .option('--time-zone <ZONE>', "time zone of the days, like Europe/Berlin; default: the chain's own")
     .addOption(
       new Option('--group-by <LIST>', `rows for each ${GROUPS.join(', ')}`)
         .argParser(readGroups)
         .default([], 'none'),
     )
-    .option('--known-at <TIME>', 'what was known at this time, like 2026-03-01T00:00:00Z')
-    .option('--prices-as-of <TIME>', 'at the prices of this time throughout')
-    .option('--lines', 'each submission that the totals are made of, as CSV')
-    .option('--totals', 'with --format csv: the total of each chain behind its rows')
+    .option('--known-at <TIME>', 'use only what was known at this time, like 2026-03-01T00:00:00Z')
+    .option('--prices-as-of <TIME>', 'use the prices of this time for the whole report')
+    .option('--lines', 'print each submission behind the totals, as CSV')
+    .option('--totals', 'with --format csv: add the total of each chain after its rows')
     .addOption(
-      new Option('--locale <LOCALE>', 'of CSV; de: separated by ;, with a decimal comma').choices(
-        CSV_LOCALES,
-      ),
+      new Option(
+        '--locale <LOCALE>',
+        'locale of CSV; de: fields separated by ;, with a decimal comma',
+      ).choices(CSV_LOCALES),
     );
   addDatabaseOptions(command).action(report);
 }
@@ -124,7 +125,7 @@ function requireCounted(notes: readonly string[]): void {
   if (notes.length === 0) return;
   throw new UserError(
     notes.join(' '),
-    'Run it again in a moment; `hindsight status` says what the service is at.',
+    'Run the report again in a moment; `hindsight status` shows the progress of the service.',
   );
 }
 
@@ -132,7 +133,7 @@ function requireCounted(notes: readonly string[]): void {
 function requireFile({ format, lines, totals, locale }: ReportOptions): void {
   const ofFile = totals ? '--totals' : locale === undefined ? undefined : '--locale';
   if (format !== 'csv' && !lines && ofFile !== undefined)
-    throw new UserError(`${ofFile} is for CSV alone`, 'Give --format csv with it.', 2);
+    throw new UserError(`${ofFile} is for CSV only`, 'Add --format csv.', 2);
   if (lines && (totals || (format !== 'csv' && format !== 'table')))
     throw new UserError('--lines prints CSV without totals', 'Leave out --totals, and --format.', 2);
 }
@@ -157,7 +158,7 @@ async function settle(
       const left = await countMarks(dataSource, row?.now ?? 'infinity');
       signal.throwIfAborted();
       if (left === 0 || clock.monotonic() >= patientTo) return left;
-      progress.show(`waiting for the service, which computes ${left} quarter hours`);
+      progress.show(`waiting for the service: ${left} quarter hours to compute`);
       await clock.sleep(PAUSE_MS, signal);
     }
   } finally {
@@ -169,7 +170,7 @@ function readQuestion(options: ReportOptions, nowUs: Micros): ReportQuestion {
   const { from, to, timeZone, knownAt, pricesAsOf } = options;
   if (timeZone !== undefined && !isTimeZone(timeZone)) {
     throw new UserError(
-      `--time-zone is no time zone: ${timeZone.slice(0, 60)}`,
+      `--time-zone is not a time zone: ${timeZone.slice(0, 60)}`,
       'Give an IANA name, such as Europe/Berlin.',
       2,
     );

@@ -43,12 +43,16 @@ export function readScenario(path: string): { readonly scenario: Scenario; reado
 }
 
 function check(path: string): z.infer<typeof FILE> {
-  const remedy = 'docs/devnode.md has one.';
+  const remedy = 'docs/devnode.md has an example.';
   try {
     const { data, error } = FILE.safeParse(parse(readFileSync(path, 'utf8'), { maxAliasCount: 0 }));
     if (data) return data;
     const [issue] = error.issues;
-    throw new UserError(`${path} is no scenario: ${issue?.path.join('.')}: ${issue?.message}.`, remedy, 2);
+    throw new UserError(
+      `${path} is not a valid scenario: ${issue?.path.join('.')}: ${issue?.message}.`,
+      remedy,
+      2,
+    );
   } catch (cause) {
     if (cause instanceof UserError) throw cause;
     const why = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause);

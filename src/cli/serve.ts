@@ -124,9 +124,9 @@ async function migrate({ url, embedded }: OpenedDatabase, settings: Settings, lo
     if (needsStoredKey(settings)) await requireStoredKey(dataSource);
     const migrations = await runMigrations(dataSource, {
       onProgress: (step) => logger.debug(step, 'migrated'),
-      onWait: (holders) => logger.warn({ holders }, 'the migrations wait for somebody else'),
+      onWait: (holders) => logger.warn({ holders }, 'the migrations wait for another process'),
     });
-    if (migrations > 0) logger.info({ migrations }, 'the database is brought to this version');
+    if (migrations > 0) logger.info({ migrations }, 'the database is migrated to this version');
     await closeOldSideDoors(dataSource);
   } finally {
     await dataSource.destroy();

@@ -23,7 +23,7 @@ export const DATABASE_SETTINGS = ['dataDir', 'databaseUrl', 'logLevel'] as const
 export function addSettingOptions(command: Command, names?: readonly FlagName[]): Command {
   command.option(
     '--config <file>',
-    `settings file (${CONFIG.variable}; default: hindsight.yaml, if there is one)`,
+    `settings file (${CONFIG.variable}; default: hindsight.yaml, if it exists)`,
   );
   for (const { flag, option, placeholder, description, variable, fallback, isList } of SETTINGS) {
     if (flag === undefined || names?.includes(option as FlagName) === false) continue;
@@ -55,7 +55,7 @@ export function readSettings(options: SettingOptions, needs: { readonly nodes?: 
   if (flags.length > 0) {
     createLogger(settings.logLevel).warn(
       { flags },
-      'a password or key stands on the command line, where every user of this computer can read it',
+      'a password or key is on the command line, where every user of this computer can read it',
     );
   }
   return settings;

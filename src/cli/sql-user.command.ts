@@ -11,11 +11,13 @@ interface SqlUserOptions extends SettingOptions {
 /** `hindsight sql-user`: manages roles that may read the views by SQL. */
 export function define(command: Command): void {
   command
-    .argument('<name>', 'name of the role: 1 to 63 of a-z 0-9 _, with a letter first', readName)
+    .argument('<name>', 'name of the role: 1 to 63 of a-z 0-9 _, beginning with a letter', readName)
     .addOption(
-      new Option('--new-password', 'give a role that was made so another password').conflicts('drop'),
+      new Option('--new-password', 'give another password to a role that this command made').conflicts(
+        'drop',
+      ),
     )
-    .option('--drop', 'end the sessions of such a role, and take it away');
+    .option('--drop', 'end the sessions of such a role, and drop it');
   addDatabaseOptions(command).action(run);
 }
 
@@ -32,23 +34,23 @@ async function run(name: string, options: SqlUserOptions): Promise<void> {
     bounds: await readRoleBounds(dataSource, name),
   }));
   process.stderr.write(
-    `The role ${name} reads the views of the schema reporting, and nothing else. Its password is shown this once.\n${describeBounds(made.bounds)}`,
+    `The role ${name} reads the views of the schema reporting, and nothing else. Its password is shown only once.\n${describeBounds(made.bounds)}`,
   );
   process.stdout.write(describeWays(name, made.password, made.url));
 }
 
 /** Shown if Hindsight's own role is not a superuser. */
 const NOT_KEPT_OFF =
-  'On this server it can take locks that the service needs, and write into the write-ahead log: our role may not forbid that.\n' +
-  "A superuser's may: run this once more with --new-password, and --database-url with such a role.\n";
+  'On this server the role can take locks that the service needs, and write into the write-ahead log: the role of Hindsight may not forbid that.\n' +
+  'A superuser may: run this command again with --new-password, and with a superuser in --database-url.\n';
 
 /** Limits that the server enforces, and limits that it does not: they must not be confused. */
 function describeBounds({ connections, temporary, isKeptOff }: RoleBounds): string {
   const files = temporary === undefined ? '' : `, each with ${temporary} of temporary files`;
   return (
-    `The server holds it to ${connections} connections${files}.\n` +
+    `The server limits the role to ${connections} connections${files}.\n` +
     (isKeptOff ? '' : NOT_KEPT_OFF) +
-    'Its statements end after 60 s only until it sets another time, which no server refuses: give it to people whom you trust with that. SECURITY.md says what else it can do.\n'
+    'Its statements end after 60 s, unless the role sets another limit, which no server refuses: give the role only to people whom you trust. SECURITY.md lists what else the role can do.\n'
   );
 }
 
@@ -78,6 +80,6 @@ function describeWays(user: string, password: string, databaseUrl: string): stri
 function readName(text: string): string {
   if (isRoleName(text)) return text;
   throw new InvalidArgumentError(
-    'It must have 1 to 63 of a-z 0-9 _, with a letter first, and not begin with pg_.',
+    'It must have 1 to 63 of a-z 0-9 _, begin with a letter, and not begin with pg_.',
   );
 }

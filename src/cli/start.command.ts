@@ -11,7 +11,7 @@ export function define(command: Command): void {
     const settings = readSettings(options, { nodes: true });
     const logger = createLogger(settings.logLevel);
     if (settings.unused.length > 0) {
-      logger.warn({ settings: settings.unused }, 'these settings do nothing and can be left out');
+      logger.warn({ settings: settings.unused }, 'these settings have no effect and can be left out');
     }
     await serve({
       settings,

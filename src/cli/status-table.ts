@@ -52,8 +52,8 @@ function listFacts(status: ServiceStatus): string[][] {
   return facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
 }
 
-const KIND_HEAD = ['kind', 'loops', 'asleep', 'working', 'failing', 'late', 'last turn', 'next turn'];
-const LOOP_HEAD = ['name', 'state', 'for', 'last turn', 'next turn', 'what is wrong'];
+const KIND_HEAD = ['kind', 'loops', 'asleep', 'working', 'failing', 'late', 'last run', 'next run'];
+const LOOP_HEAD = ['name', 'state', 'for', 'last run', 'next run', 'problem'];
 
 /** Totals add nothing if all loops are listed. */
 function printLoops({ total, kinds, listed, unlisted }: LoopsSummary): string[] {
@@ -90,8 +90,8 @@ function toDisk(disk: Readiness['disk']): string[][] {
   return [
     ['log', bytes(log)],
     ['read models', bytes(readModels)],
-    ['growth a day', growth === undefined ? 'not known yet' : bytes(growth)],
-    ['free', free === undefined ? 'not known from here' : bytes(free)],
+    ['growth per day', growth === undefined ? 'not known yet' : bytes(growth)],
+    ['free', free === undefined ? 'unknown' : bytes(free)],
     ...(daysLeft === undefined
       ? []
       : [['full in', daysLeft > FAR_OFF_DAYS ? `more than ${FAR_OFF_DAYS} d` : `${daysLeft} d`]]),

@@ -25,9 +25,9 @@ const TOO_MANY_REQUESTS = 429;
 export function define(command: Command): void {
   command
     .description(
-      'show what a running service does: its nodes, its disk, its loops, the work of its calendar, its job queue and its read models',
+      'show the status of a running service: nodes, disk, loops, scheduled work, job queue and read models',
     )
-    .option('--url <URL>', 'where it answers; left out, it is http://127.0.0.1 and the port of the settings');
+    .option('--url <URL>', 'address of the service; default: http://127.0.0.1 with the port of the settings');
   addSettingOptions(command, ['port', 'logLevel']).action(show);
 }
 
@@ -42,14 +42,14 @@ async function show(options: StatusOptions): Promise<void> {
   if (status.loops === undefined) {
     // The position is reported only to clients with a key.
     if (status.logPosition !== undefined) {
-      throw new UserError('The service is of an older release, which reports no more.', 'Upgrade it.');
+      throw new UserError('The service runs an older release, which reports no more.', 'Upgrade it.');
     }
     throw new UserError(
       'The service reports no more without a valid API key.',
-      'Set HINDSIGHT_API_KEY to a key of its settings, or to one that `hindsight keys add` has made.',
+      'Set HINDSIGHT_API_KEY to a key of its settings, or to a key from `hindsight keys add`.',
     );
   }
-  if (!status.ready) throw new UserError('The service is not ready.', 'The reason stands above.');
+  if (!status.ready) throw new UserError('The service is not ready.', 'The reason is above.');
 }
 
 async function ask(
@@ -92,11 +92,11 @@ function readAnswer(url: string, result: HttpResult): ReadAnswer {
   if (result.kind === 'failure') {
     throw new UserError(
       `No service answers at ${where}: ${result.detail}`,
-      'Start one (hindsight start), or say where it is: --port, HINDSIGHT_PORT or --url.',
+      'Start one (hindsight start), or give its address: --port, HINDSIGHT_PORT or --url.',
     );
   }
   if (result.status === TOO_MANY_REQUESTS) {
-    throw new UserError(`The service at ${where} has been asked too often.`, 'Ask again in a minute.');
+    throw new UserError(`The service at ${where} got too many requests.`, 'Try again in a minute.');
   }
   try {
     const status: unknown = JSON.parse(result.body.toString('utf8'));
@@ -109,8 +109,8 @@ function readAnswer(url: string, result: HttpResult): ReadAnswer {
     // Not JSON, or a part of it has an unknown form.
   }
   throw new UserError(
-    `What answers at ${where} (${result.status}) does not look like Hindsight.`,
-    'Say where the service is: --port, HINDSIGHT_PORT or --url.',
+    `The answer at ${where} (${result.status}) is not from Hindsight.`,
+    'Give the address of the service: --port, HINDSIGHT_PORT or --url.',
   );
 }
 
@@ -121,7 +121,7 @@ function readNodes(result: HttpResult): NodeSummary[] | string {
     const answer = JSON.parse(result.body.toString('utf8')) as NodesAnswer;
     return answer.data?.nodes ?? answer.errors?.[0]?.message ?? 'the service does not report them';
   } catch {
-    return 'the answer is no JSON';
+    return 'the answer is not JSON';
   }
 }
 

@@ -17,11 +17,11 @@ export function define(command: Command): void {
       const where = fault.stream === '' ? '' : ` (${fault.stream}, version ${fault.version})`;
       throw new UserError(
         `The record is damaged at position ${fault.position}${where}: ${fault.what}.`,
-        `All ${events} events before it are as they were recorded. Restore the database from a backup.`,
+        `All ${events} events before it are unchanged. Restore the database from a backup.`,
       );
     }
     process.stdout.write(
-      `The record is as it was written: ${events} events in ${streams} streams, every hash chain whole.\n`,
+      `The record is as it was written: ${events} events in ${streams} streams, every hash chain intact.\n`,
     );
   });
 }

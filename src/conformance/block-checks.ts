@@ -42,7 +42,7 @@ const FIELD_CHECKS = FIELDS.map(([path, type, use]): Check => ({
     const object = objectOf(block);
     if (!object) return notSeen('no block');
     const isEmpty = type !== 'object' && memberAt(object, path) === undefined && leavesOutEmpty(object);
-    return isEmpty ? notSeen('left out, as what is empty or 0') : judgeField(object, path, type);
+    return isEmpty ? notSeen('left out, as all that is empty or 0') : judgeField(object, path, type);
   },
 }));
 
@@ -57,7 +57,7 @@ export const BLOCK_CHECKS: readonly Check[] = [
       const object = objectOf(filledBlock) ?? objectOf(block);
       if (!object) return notSeen('no block');
       return memberAt(object, TRANSACTIONS) === undefined
-        ? notSeen('no transaction in the blocks that were asked for')
+        ? notSeen('no transaction in the requested blocks')
         : judgeField(object, TRANSACTIONS, 'array of string');
     },
   },
@@ -77,9 +77,9 @@ export const BLOCK_CHECKS: readonly Check[] = [
   {
     section: '4.1',
     row: 'lookup by hash',
-    use: 'not needed: Hindsight finds blocks by the hash of their header itself',
+    use: 'not needed: Hindsight itself finds blocks by header hash',
     judge: ({ blockByHash }) => {
-      if (!blockByHash) return notSeen('no hash to ask for');
+      if (!blockByHash) return notSeen('no known hash');
       if (objectOf(blockByHash)) return asSpecified('by the header hash in hash');
       return otherwise(`not by the header hash: ${describeAnswer(blockByHash)}`);
     },
@@ -87,7 +87,7 @@ export const BLOCK_CHECKS: readonly Check[] = [
   {
     section: '4.1',
     row: 'content type application/json',
-    use: 'read whatever it is called',
+    use: 'read under any content type',
     judge: ({ block }) => {
       if (block.kind === 'failure') return missing(describeAnswer(block));
       const isJson = /^application\/json\b/.test(block.contentType);

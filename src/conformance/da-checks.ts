@@ -17,7 +17,7 @@ const ROW_FACTS: readonly (readonly [fact: string, names: readonly string[], use
   ['blob ID', ['blobIds', 'blobId'], 'recorded; its first eight bytes are the DA height'],
   ['number of blobs', ['numBlobs', 'blobCount', 'blobs'], 'recorded'],
   ['status', ['statusCode', 'status'], 'recorded word for word'],
-  ['gas price', ['gasPrice'], 'recorded; 0 and less are taken for unknown'],
+  ['gas price', ['gasPrice'], 'recorded; 0 and below count as unknown'],
   ['error message', ['message', 'error', 'errorMessage'], 'recorded; Hindsight finds the cause and a remedy'],
 ];
 
@@ -46,7 +46,7 @@ const HEALTH: readonly (readonly [content: string, paths: readonly string[]])[] 
 ];
 
 const ENDPOINTS: readonly (readonly [path: string, answer: keyof NodeAnswers, use: string])[] = [
-  ['/da/submissions', 'submissions', 'polled every 0.5 to 2 s: the heart of the record'],
+  ['/da/submissions', 'submissions', 'polled every 0.5 to 2 s: the main source of the record'],
   ['/da/stats', 'stats', 'recorded as a claim of the node'],
   ['/da/health', 'health', 'recorded as a claim of the node, next to what Hindsight concludes'],
 ];
@@ -88,7 +88,7 @@ export const DA_CHECKS: readonly Check[] = [
   {
     section: '3.1',
     row: 'healthy, warning or critical',
-    use: 'other words are taken as the real node means them',
+    use: 'other words are read as the real node uses them',
     judge: ({ health }) =>
       ofAggregator(health, (object) => {
         const status = member(object, 'status');
@@ -105,7 +105,7 @@ export const DA_CHECKS: readonly Check[] = [
   {
     section: '4.4',
     row: 'GET /da',
-    use: 'not asked for: it is a page for people',
+    use: 'not polled: it is a page for people',
     judge: ({ daPage }) => {
       if (isOff(daPage)) return notSeen('DA monitoring is off');
       const isPage = daPage.kind === 'response' && daPage.status === 200 && isHtml(daPage.body);
@@ -142,7 +142,7 @@ export const DA_CHECKS: readonly Check[] = [
   {
     section: '8',
     row: 'at most 100 submissions',
-    use: 'the length of the list is learnt from what falls out of it',
+    use: 'the length of the list is learned from rows that leave it',
     judge: ({ submissions }) => {
       const rows = rowsOf(submissions);
       if (!rows) return notSeen('no list');
@@ -190,7 +190,7 @@ function ofRecord(result: HttpResult, judge: (object: WireObject) => Finding): F
 /** A node that submits nothing reports that, and has no data to judge. */
 function ofAggregator(result: HttpResult, judge: (object: WireObject) => Finding): Finding {
   return ofRecord(result, (object) =>
-    member(object, 'isAggregator') === false ? notSeen('it is no aggregator') : judge(object),
+    member(object, 'isAggregator') === false ? notSeen('it is not an aggregator') : judge(object),
   );
 }
 
@@ -200,7 +200,7 @@ function judgeAnyOf(object: WireObject, paths: readonly string[]): Finding {
     if (found) return asSpecified(`${found.spelled}: ${describeValue(found.value)}`);
   }
   const [none] = paths.filter((path) => isNullAt(object, path));
-  return none === undefined ? missing('not in the record') : notSeen(`${none}: null, so none now`);
+  return none === undefined ? missing('not in the record') : notSeen(`${none}: null, so no value now`);
 }
 
 function judgeStatus(object: WireObject): Finding {

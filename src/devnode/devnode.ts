@@ -129,7 +129,7 @@ export class Devnode {
   private async begin(): Promise<void> {
     const { chainId } = this.options;
     if (this.chain.head && this.chain.head.header.chainId !== chainId) {
-      throw new Error(`The directory holds the chain ${this.chain.head.header.chainId}, not ${chainId}.`);
+      throw new Error(`The directory contains the chain ${this.chain.head.header.chainId}, not ${chainId}.`);
     }
     await this.rpcServer.open();
     try {

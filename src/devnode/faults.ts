@@ -7,18 +7,18 @@ import type { TruthLog } from './truth-log.js';
 export const FAULTS = {
   refused: 'the DA endpoint refuses connections',
   down: 'the connection to the DA node breaks',
-  hang: 'the DA node does not answer, and an attempt ends when the patience of the node does',
-  slow: 'the DA node takes three seconds longer',
+  hang: 'the DA node does not answer, and each attempt ends with a timeout of the node',
+  slow: 'the DA node answers three seconds later',
   funds: 'the DA account is out of funds',
-  mempool: 'the DA layer says that the transaction waits already',
-  sequence: 'the DA layer expects another sequence number of the account',
-  'too-big': 'the DA layer takes no batch, however small',
-  frozen: 'submissions succeed, and no further block is shown as included',
-  halted: 'no further block is made',
-  garbage: 'each answer is bytes, half an answer, a page, or something else than was asked for',
-  restart: 'the node is stopped in good order, and started when the fault ends: its list is empty then',
-  kill: 'the same as after kill -9',
-  follower: 'another node leads: this one shows its blocks, and says that it submits nothing',
+  mempool: 'the DA layer reports that the transaction is already in the mempool',
+  sequence: 'the DA layer expects another sequence number from the account',
+  'too-big': 'the DA layer refuses every batch as too large, however small',
+  frozen: 'submissions succeed, but the node reports no further block as included',
+  halted: 'the node makes no further block',
+  garbage: 'each answer is random bytes, half an answer, a web page, JSON of another shape, or an error',
+  restart: 'the node shuts down cleanly, and starts when the fault ends, with an empty list',
+  kill: 'like restart, but as after kill -9',
+  follower: 'another node leads: this node shows blocks of the leader, and reports that it submits nothing',
 } as const satisfies Readonly<Record<Exclude<DaMode, 'up'>, string>> & Readonly<Record<string, string>>;
 
 export type FaultName = keyof typeof FAULTS;
@@ -30,7 +30,7 @@ const FOLLOWER_FAULTS: ReadonlySet<FaultName> = new Set(['frozen', 'garbage', 'r
 /** Why a node cannot have a fault, for a person; undefined when it can. */
 export function refusalOf(fault: FaultName, isFollower: boolean): string | undefined {
   if (!isFollower || FOLLOWER_FAULTS.has(fault)) return undefined;
-  return `A node that follows another one cannot have the fault ${fault}, but ${[...FOLLOWER_FAULTS].join(', ')}. Give it to the node that it follows.`;
+  return `A follower cannot have the fault ${fault}, only ${[...FOLLOWER_FAULTS].join(', ')}. Give the fault to the node that it follows.`;
 }
 
 export interface PlannedFault {

@@ -25,7 +25,7 @@ const COUNT = z.int().min(1);
 const TIME = z.string().transform((text, context) => {
   const time = text.endsWith('Z') ? parseTime(text) : undefined;
   if (time !== undefined) return nanosToMicros(time);
-  context.addIssue('is no time such as 2026-11-21T03:12:00.000000Z');
+  context.addIssue('is not a time such as 2026-11-21T03:12:00.000000Z');
   return z.NEVER;
 });
 /** The columns cannot store U+0000. */
@@ -40,9 +40,9 @@ const EVENT = z.object({
   observed_at: TIME,
   recorded_at: TIME,
   body: TEXT,
-  hash: z.string().regex(/^[0-9a-f]{64}$/, 'is no SHA-256'),
+  hash: z.string().regex(/^[0-9a-f]{64}$/, 'is not a SHA-256'),
   // The hash does not cover the state.
-  state: TEXT.refine((text) => parseJson(text) !== undefined, 'is no JSON').nullable(),
+  state: TEXT.refine((text) => parseJson(text) !== undefined, 'is not JSON').nullable(),
 });
 
 /**
@@ -64,7 +64,7 @@ function toLogLine(place: string, line: string): LogLine {
   if (!read.success) {
     const [issue] = read.error.issues;
     const what = issue ? `${issue.path.join('.')} ${issue.message}`.trim() : 'it cannot be read';
-    throw new UserError(`${place} is no event of an export of the log: ${what}.`, HOW);
+    throw new UserError(`${place} is not an event of an exported log: ${what}.`, HOW);
   }
   const { observed_at: observedAt, recorded_at: recordedAt, state, ...event } = read.data;
   return { place, state, row: { ...event, observedAt, recordedAt } };

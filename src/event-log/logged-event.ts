@@ -55,7 +55,7 @@ export function toLoggedEvent(row: LogRow): LoggedEvent {
 function decodeWhole(type: EventType, text: string): RecordedEvent['body'] {
   const body = decodeBody(type, text);
   const misshapen = findMisshapen(type, body);
-  if (misshapen !== undefined) throw new DecodeError(`its ${misshapen} is not what it should be`);
+  if (misshapen !== undefined) throw new DecodeError(`its ${misshapen} has an unexpected form`);
   return body;
 }
 

@@ -78,8 +78,8 @@ class Restoring {
     const fault = this.walk.check(row);
     if (fault) {
       throw new UserError(
-        `${place} (position ${row.position}, ${row.stream}) cannot be imported: ${fault.what}. Nothing was.`,
-        'Give all parts of one export, each once and in their order, as they were written.',
+        `${place} (position ${row.position}, ${row.stream}) cannot be imported: ${fault.what}. Nothing was imported.`,
+        'Give all parts of one export, each once, unchanged and in order.',
       );
     }
     if (state !== null) {
@@ -131,8 +131,8 @@ class Restoring {
       const state = this.states.get(stream);
       if (state?.version === version) return { stream, version, hash, stateText: state.text };
       throw new UserError(
-        `The export ends before the end of ${stream}: it does not say what is known there. Nothing was imported.`,
-        'Give all parts of the export; one that was cut off, or filtered, cannot be imported.',
+        `The export ends before the end of ${stream}: it lacks the state of that stream. Nothing was imported.`,
+        'Give all parts of the export; an export that was cut off or filtered cannot be imported.',
       );
     });
     for (let at = 0; at < heads.length; at += BATCH_HEADS) {

@@ -71,7 +71,7 @@ async function walkTo(
     }
     onProgress(walk.events);
     if (rows.length === 0) {
-      const what = `the log ended at position ${end}; what followed is gone`;
+      const what = `the log ended at position ${end}; the events after it are gone`;
       return { position: walk.position + 1n, stream: '', version: 0n, what };
     }
   }
@@ -95,14 +95,13 @@ export class LogWalk {
     if (position !== this.position + 1n) return fault(`position ${this.position + 1n} is missing before it`);
     if (version !== tail.version + 1n)
       return fault(`version ${tail.version + 1n} of its stream is missing before it`);
-    if (recordedAt < this.recordedAt)
-      return fault('it claims to be recorded before the event in front of it');
+    if (recordedAt < this.recordedAt) return fault('its recording time is before that of the previous event');
     const hash = hashEvent(tail.hash, { ...row, bodyText: row.body });
     if (row.hash !== hash)
-      return fault('its hash does not fit its content and the event before it in its stream');
+      return fault('its hash does not match its content and the event before it in its stream');
     const head = this.heads.get(stream);
     if (head?.version === version && row.hash !== head.hash)
-      return fault('its hash is not the one with which its stream ended');
+      return fault('its hash is not the last hash of its stream');
     this.tails.set(stream, { version, hash });
     this.position = position;
     this.recordedAt = recordedAt;
@@ -115,7 +114,7 @@ export class LogWalk {
     for (const [stream, { version }] of this.heads) {
       const found = this.tails.get(stream)?.version ?? 0n;
       if (found >= version) continue;
-      const what = `the stream ended at version ${version}; what followed is gone`;
+      const what = `the stream ended at version ${version}; the events after it are gone`;
       return { position: this.position, stream, version: found + 1n, what };
     }
     return undefined;
@@ -132,7 +131,7 @@ async function checkEnds(dataSource: Database, walk: LogWalk): Promise<LogFault 
     const head = heads.get(stream);
     const isBefore = !head || head.version < version;
     if (!isBefore && (head.version > version || head.hash === hash)) continue;
-    return { position, stream, version, what: 'the head of its stream does not know of it' };
+    return { position, stream, version, what: 'it is missing from the head of its stream' };
   }
   // The order matters: the end is read last, so it is at or after every event stored before.
   const [last] = await dataSource.query<{ position: bigint }[]>(
@@ -140,7 +139,7 @@ async function checkEnds(dataSource: Database, walk: LogWalk): Promise<LogFault 
   );
   const end = await readEnd(dataSource);
   if ((last?.position ?? 0n) <= end) return undefined;
-  const what = `the log says that it ends at position ${end}, before it`;
+  const what = `the log claims to end at position ${end}, before this event`;
   return { position: end + 1n, stream: '', version: 0n, what };
 }
 

@@ -48,7 +48,11 @@ export class BlocksClient {
     if (response.status !== 200) return refuseBlock(response);
     // A left-out part would look like a block without transactions.
     if (response.leftOut?.includes('block.')) {
-      return refused(response, 'INVALID', `the block is not on record whole: without ${response.leftOut}`);
+      return refused(
+        response,
+        'INVALID',
+        `the record of the block is incomplete: ${response.leftOut} is missing`,
+      );
     }
     const body = readJson(response);
     if (!body.ok) return body;
@@ -56,7 +60,7 @@ export class BlocksClient {
     if (!decoding.ok) return refused(response, 'INVALID', `the block cannot be read: ${decoding.detail}`);
     const { block, shape } = decoding;
     if (typeof selector === 'object' && 'height' in selector && !isBlockAt(block, selector.height)) {
-      const detail = `asked for block ${selector.height}, it answered block ${block.header.height}`;
+      const detail = `asked for block ${selector.height}, the node answered block ${block.header.height}`;
       return refused(response, 'INVALID', detail);
     }
     this.witness.note();

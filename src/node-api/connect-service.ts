@@ -70,7 +70,7 @@ export class ConnectService {
       if (this.found === null) return offered(last, this.noService());
     }
     const path = `${this.found}.${call.service}/${call.method}`;
-    const noMethod = `this version has no ${call.method}`;
+    const noMethod = `this version of the node has no ${call.method}`;
     if (this.isKnownMissing(path)) return notAsked(noMethod);
     const result = await this.post(path, call);
     if (result.kind === 'failure') this.missingSince.clear();
@@ -80,7 +80,7 @@ export class ConnectService {
 
   /** The path is gone or was never there: the version changed, or it lacks just this method. */
   private async afterNoSuchPath(call: ServiceCall, result: HttpResult): Promise<HttpResponse | Refused> {
-    const noMethod = `this version has no ${call.method}`;
+    const noMethod = `this version of the node has no ${call.method}`;
     const before = this.found;
     this.found = null;
     const prefix = await this.findPrefix(call.signal);

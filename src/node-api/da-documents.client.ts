@@ -123,7 +123,11 @@ export async function refuseByStatus(
   if (isOff) return refused(response, 'DISABLED', 'no DA monitoring (503)');
   const prefix = await version.findPrefix(signal);
   return prefix === 'rollkit.v1'
-    ? refused(response, 'NOT_SUPPORTED', 'this version has no DA monitoring (404 under rollkit.v1)')
+    ? refused(
+        response,
+        'NOT_SUPPORTED',
+        'this version of the node has no DA monitoring (404 under rollkit.v1)',
+      )
     : refused(response, 'DISABLED', 'no DA monitoring at this address (404)');
 }
 

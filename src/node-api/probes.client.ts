@@ -60,7 +60,7 @@ export class ProbesClient {
       return { ...probe, ...unknown, outcome: 'INVALID', detail };
     }
     if (!isStatus(body.json)) {
-      return { ...probe, ...unknown, outcome: 'INVALID', detail: 'answered JSON that is no status' };
+      return { ...probe, ...unknown, outcome: 'INVALID', detail: 'answered JSON that is not a status' };
     }
     return { ...probe, ...readStatus(body.json) };
   }

@@ -176,7 +176,7 @@ function readCounter(answer: WireObject): bigint {
     throw new UnreadableField('value', `is ${bytes.length} bytes long, not ${METADATA_BYTES}`);
   }
   const counter = bytes.readBigUInt64LE();
-  if (counter > HIGHEST_HEIGHT) throw new UnreadableField('value', 'is beyond all heights');
+  if (counter > HIGHEST_HEIGHT) throw new UnreadableField('value', 'is too large for a height');
   return counter;
 }
 

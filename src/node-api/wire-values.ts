@@ -60,7 +60,7 @@ export function readText(object: WireObject, name: string): string {
 export function readChainId(object: WireObject, name: string): string {
   const text = readText(object, name);
   if (text.length > LONGEST_CHAIN_ID || hidesSomething(text)) {
-    throw new UnreadableField(name, 'is no name of a chain');
+    throw new UnreadableField(name, 'is not the name of a chain');
   }
   return text;
 }
@@ -73,7 +73,7 @@ export function readUint64(object: WireObject, name: string): bigint {
 /** A height; left out counts as 0. Throws `UnreadableField` for a number beyond all heights. */
 export function readHeight(object: WireObject, name: string): bigint {
   const height = readUint64(object, name);
-  if (height > HIGHEST_HEIGHT) throw new UnreadableField(name, 'is beyond all heights');
+  if (height > HIGHEST_HEIGHT) throw new UnreadableField(name, 'is too large for a height');
   return height;
 }
 

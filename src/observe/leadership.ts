@@ -135,7 +135,7 @@ export class Leadership {
       }
       return isOurs;
     } catch (error) {
-      this.lose(`the lease cannot be asked for: ${messageOf(error)}`);
+      this.lose(`the lease cannot be requested: ${messageOf(error)}`);
       return undefined;
     }
   }
@@ -217,7 +217,7 @@ export class Leadership {
         return `an append has waited for the database for ${appendWithinMs / 1_000} s`;
       }
       if (Math.min(appends.failingMs, ledMs) >= failForMs) {
-        return `no append got through for ${failForMs / 1_000} s: ${appends.trouble?.error}`;
+        return `no append succeeded for ${failForMs / 1_000} s: ${appends.trouble?.error}`;
       }
       await clock.sleep(renewEveryMs / 2, signal);
     }

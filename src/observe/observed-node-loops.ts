@@ -110,7 +110,7 @@ export function loopOf(
     onFailure: (error: unknown, retryInMs: Millis) =>
       logger.warn(
         { subject: observer.subject, error: messageOf(error), retryInMs },
-        'a look could not be recorded',
+        'a poll could not be recorded',
       ),
   };
   return new Loop(work, { clock, backoff: BACKOFF, jitter: { share: JITTER, random } });
@@ -165,7 +165,7 @@ class NodeLog {
         case 'SubmissionOverlapAmbiguous': {
           const { after, minLost, maxLost, likelyLost } = event.body;
           const hole = { found: event.type, afterSequence: after, minLost, maxLost, likelyLost };
-          this.logger.info(hole, 'a hole: rows of the list may never have been seen');
+          this.logger.info(hole, 'a gap: rows of the list may have been missed');
           break;
         }
         default:

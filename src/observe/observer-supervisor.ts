@@ -72,7 +72,7 @@ export class ObserverSupervisor implements LeaderWork {
       if (result.status === 'rejected') {
         this.parts.logger.warn(
           { error: messageOf(result.reason) },
-          'the last looks at a node could not be written down',
+          'the last polls of a node could not be recorded',
         );
       }
     }

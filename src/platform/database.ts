@@ -136,7 +136,7 @@ export async function requirePostgres15(dataSource: Database): Promise<void> {
   if (server === undefined || server.number < OLDEST_SERVER) {
     throw new UserError(
       `The database server is Postgres ${server?.version ?? 'of an unknown version'}; Hindsight needs 15 or newer.`,
-      'Point DATABASE_URL to a newer server, or leave it out to use the embedded one.',
+      'Point DATABASE_URL to a newer server, or unset it to use the embedded database.',
     );
   }
   if (server.encoding !== 'UTF8') {
@@ -147,7 +147,7 @@ export async function requirePostgres15(dataSource: Database): Promise<void> {
   }
   if (server.triggers === 'replica') {
     throw new UserError(
-      'The database does not run triggers (session_replication_role is replica), and the record rests on them.',
+      'The database does not run triggers (session_replication_role is replica), and the record needs them.',
       'Take it back: ALTER DATABASE … RESET session_replication_role, or ALTER ROLE … RESET.',
     );
   }

@@ -11,7 +11,7 @@ const LONGEST_ENCODING = 40;
 export class Exchange implements Dispatcher.DispatchHandler {
   private readonly startedAt = performance.now();
   private readonly timer: NodeJS.Timeout;
-  private readonly onAbort = () => this.fail('ABORTED', 'given up by the caller');
+  private readonly onAbort = () => this.fail('ABORTED', 'cancelled by the caller');
   private controller: Dispatcher.DispatchController | undefined;
   private settled = false;
   /** The server has sent all of its answer. */
@@ -70,16 +70,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.body = new BodyCollector(this.request.limits.bodyBytes, encoding, {
       done: () => this.answer(false),
       full: () => this.answer(true),
-      broken: (error) => this.fail('OTHER', `the ${encoding} body cannot be unpacked: ${error.message}`),
+      broken: (error) => this.fail('OTHER', `the ${encoding} body cannot be decompressed: ${error.message}`),
       pause: () => controller.pause(),
       resume: () => controller.resume(),
     });
     if (!isReadable(encoding)) {
       const name = encoding.slice(0, LONGEST_ENCODING);
-      this.fail(
-        'OTHER',
-        `the answer is packed by ${name}; Hindsight asks for ${ACCEPTED_ENCODINGS} and unpacks nothing else`,
-      );
+      this.fail('OTHER', `the answer is compressed by ${name}; Hindsight accepts only ${ACCEPTED_ENCODINGS}`);
     }
   }
 

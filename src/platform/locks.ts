@@ -81,5 +81,5 @@ async function nameHolders(query: Query, pids: string): Promise<string> {
     `SELECT ${HOLDER} AS holder FROM pg_stat_activity a
       WHERE a.pid IN (${pids}) AND a.pid <> pg_backend_pid() ORDER BY a.xact_start LIMIT ${MOST_NAMED}`,
   );
-  return rows.map(({ holder }) => holder).join(' and ') || 'somebody who has left meanwhile';
+  return rows.map(({ holder }) => holder).join(' and ') || 'a session that has ended meanwhile';
 }

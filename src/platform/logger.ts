@@ -32,7 +32,7 @@ export function createLogger(level: LogLevel, destination?: DestinationStream): 
     },
     destination ??
       standardError((lines) =>
-        logger.warn({ lines }, 'so many lines before this are missing, they could not be written'),
+        logger.warn({ lines }, 'this many lines before this one are missing: they could not be written'),
       ),
   );
   return logger;

@@ -142,7 +142,7 @@ async function refuseReadOnly(queryRunner: QueryRunner): Promise<void> {
 
 function mayNot(error: unknown): UserError {
   return new UserError(
-    `The role may not do what a migration does: ${messageOf(error)}.`,
+    `The role lacks a right that a migration needs: ${messageOf(error)}.`,
     'Make it the owner of its database (ALTER DATABASE … OWNER TO …): the service makes tables and schemas in it.',
     1,
     { cause: error },
@@ -207,7 +207,7 @@ export async function requireMigrated(dataSource: DataSource): Promise<void> {
   if (length === 0) return;
   throw new UserError(
     `The database is not ready for this version: it lacks ${length} of ${dataSource.migrations.length} migrations.`,
-    'Run `hindsight migrate`, or start the service, which does it too.',
+    'Run `hindsight migrate`, or start the service, which migrates too.',
   );
 }
 
@@ -234,7 +234,7 @@ async function refuseOtherVersion(dataSource: DataSource, executor: MigrationExe
   if (unknown.length === 0) return;
   const rest = unknown.length > 1 ? ` and ${unknown.length - 1} more` : '';
   throw new UserError(
-    `The database was made by another version of Hindsight: this one does not know its migration ${unknown[0]}${rest}. Nothing was changed.`,
-    'Use that version; or carry its log over into a new database: `hindsight export events --format ndjson --out log.ndjson` with that version, then `hindsight import events log.ndjson --data-dir …` (or --database-url …) with this one.',
+    `The database was made by another version of Hindsight: this version does not know its migration ${unknown[0]}${rest}. Nothing was changed.`,
+    'Use that version; or copy its log into a new database: `hindsight export events --format ndjson --out log.ndjson` with that version, then `hindsight import events log.ndjson --data-dir …` (or --database-url …) with this version.',
   );
 }

@@ -16,7 +16,7 @@ describe('the warning about an old Node', () => {
     ['26.2.9', '26.12.1'],
   ])('names for %s the release of its line that fixes it: %s', (version, safe) =>
     expect(nodeWarning(version)).toBe(
-      `Node ${version} has a known security hole (CVE-2026-111497): use ${safe} or newer`,
+      `Node ${version} has a known vulnerability (CVE-2026-111497): use ${safe} or newer`,
     ),
   );
 

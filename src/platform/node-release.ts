@@ -14,7 +14,7 @@ export function nodeWarning(version: string = process.versions.node): string | u
   const isSafe = running[1] > minor || (running[1] === minor && running[2] >= patch);
   return isSafe
     ? undefined
-    : `Node ${version} has a known security hole (CVE-2026-111497): use ${safe} or newer`;
+    : `Node ${version} has a known vulnerability (CVE-2026-111497): use ${safe} or newer`;
 }
 
 function toNumbers(version: string): [major: number, minor: number, patch: number] {

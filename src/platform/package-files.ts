@@ -9,7 +9,7 @@ export function packageFile(path: string): URL {
   let folder = new URL('./', import.meta.url);
   while (!existsSync(new URL('package.json', folder))) {
     const above = new URL('../', folder);
-    if (above.href === folder.href) throw new Error(`No package.json stands above ${import.meta.url}`);
+    if (above.href === folder.href) throw new Error(`There is no package.json above ${import.meta.url}`);
     folder = above;
   }
   return new URL(path, folder);

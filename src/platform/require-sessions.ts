@@ -17,7 +17,7 @@ export async function requireSessions(dataSource: Database): Promise<void> {
   );
   if (isKept) return;
   throw new UserError(
-    'A pooler stands before the database and gives each transaction another session: locks and settings would be lost.',
+    'A pooler in front of the database gives each transaction another session: locks and settings would be lost.',
     'Give the address of the server itself, or of a pooler in session mode (pool_mode = session in PgBouncer).',
   );
 }

@@ -26,8 +26,8 @@ export function insistOnScram(client: Client): void {
     connection.emit(
       'error',
       new UserError(
-        `What answers at ${client.host}:${client.port} does not prove that it is our database: it may be another program.`,
-        'Find out what listens there. Nothing was told to it.',
+        `The server at ${client.host}:${client.port} does not prove that it is our database: it may be another program.`,
+        'Find out what listens there. Hindsight sent no password.',
       ),
     );
     connection.stream.destroy();

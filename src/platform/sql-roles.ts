@@ -132,7 +132,7 @@ async function requireOurs(query: Query, name: string): Promise<void> {
   if (role?.mark === ROLE_MARK) return;
   throw new UserError(
     `There is no role ${name} that hindsight sql-user has made.`,
-    `Make one: hindsight sql-user ${name}. A role of your own is left alone.`,
+    `Make one: hindsight sql-user ${name}. Hindsight does not change other roles.`,
   );
 }
 
@@ -143,11 +143,11 @@ async function explained<T>(name: string, work: () => Promise<T>): Promise<T> {
     const code = codeOf(error);
     if (code === IS_THERE) {
       throw new UserError(
-        `There is a role ${name} already.`,
-        'Choose another name. Where it is one of these: --new-password gives it another password, --drop takes it away.',
+        `There is already a role ${name}.`,
+        'Choose another name. If this command made the role: --new-password gives it another password, --drop removes it.',
       );
     }
-    if (code === RESERVED) throw new UserError(`${name} is a name that the server keeps.`, 'Choose another.');
+    if (code === RESERVED) throw new UserError(`The server reserves the name ${name}.`, 'Choose another.');
     if (code !== NO_RIGHT) throw error;
     throw new UserError(
       'The role of Hindsight may not make or change roles on this server.',

@@ -177,7 +177,7 @@ export class TimedClient extends Client {
 
   private complaint(cause: unknown): Error {
     return new Error(
-      `The database did not answer for ${this.answerTimeoutMs / 1_000} s; its connection was given up.`,
+      `The database did not answer for ${this.answerTimeoutMs / 1_000} s; its connection was closed.`,
       {
         cause,
       },

@@ -20,10 +20,10 @@ export class OtherRules extends UserError {
    */
   constructor(readModel: string, stored: number, ours: number) {
     super(
-      `The read model ${readModel} is of version ${stored}, and this release makes version ${ours}.`,
+      `The read model ${readModel} has version ${stored}, and this release makes version ${ours}.`,
       stored > ours
-        ? 'A newer release has been here: install it.'
-        : 'Start the service, which rebuilds it while it runs; or stop the service and run `hindsight rebuild`.',
+        ? 'A newer release made it: install that release.'
+        : 'Start the service, which rebuilds the read model while it runs; or stop the service and run `hindsight rebuild`.',
     );
   }
 }

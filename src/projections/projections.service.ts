@@ -120,7 +120,7 @@ export class ProjectionsService
         ({ position, stream, type, error }) =>
           logger.error(
             { projection: name, position: String(position), stream, type, error },
-            'an event was set aside; the projection goes on without it',
+            'an event was quarantined; the projection continues without it',
           ),
       );
       if (running.error) logger.info({ projection: name }, 'projection runs again');
@@ -134,7 +134,7 @@ export class ProjectionsService
       }
       running.error = messageOf(error);
       running.restUntil = clock.monotonic() + REST_AFTER_ERROR_MS;
-      logger.error({ projection: name, error: running.error }, 'projection failed; it will be tried again');
+      logger.error({ projection: name, error: running.error }, 'projection failed; it will be retried');
       return false;
     }
   }

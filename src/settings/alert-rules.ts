@@ -16,12 +16,12 @@ const countValue = z
 
 /** `40%`, or 0.4. */
 const shareValue = z
-  .union([z.string(), z.number()], 'must be a share like 40%')
+  .union([z.string(), z.number()], 'must be a percentage like 40%')
   .transform((given, context) => {
     const [, digits, sign] = /^(\d{1,3}(?:\.\d{1,6})?)\s*(%?)$/.exec(String(given).trim()) ?? [];
     const share = Number(digits) / (sign === '%' ? 100 : 1);
     if (share >= 0 && share <= 1) return share;
-    context.addIssue('must be a share like 40%');
+    context.addIssue('must be a percentage like 40%');
     return z.NEVER;
   });
 
@@ -80,7 +80,7 @@ const CONDITIONS = {
     .refine(
       ({ of, rules = [] }) =>
         of === undefined || rules.every((rule) => RULES_OF[of].some(({ name }) => name === rule)),
-      { error: 'names a rule of another component than of: it would never hold', path: ['rules'] },
+      { error: 'names a rule of another component than of: it would never match', path: ['rules'] },
     )
     .refine(
       ({ rules, states }) =>
@@ -89,11 +89,11 @@ const CONDITIONS = {
         Object.values(RULES_OF).some((all) =>
           all.some(({ name, state }) => rules.includes(name) && (states as string[]).includes(state)),
         ),
-      { error: 'has none of a rule that it names: it would never hold', path: ['states'] },
+      { error: 'has no state of the rules that it names: it would never match', path: ['states'] },
     )
     .transform(({ of: component, ...rest }) => ({ kind: 'health' as const, component, ...rest })),
   failures: section({
-    above: shareValue.refine((share) => share < 1, 'must be below 100%: it would never hold'),
+    above: shareValue.refine((share) => share < 1, 'must be below 100%: it would never match'),
     over: lookedBackValue.default(600_000),
     attempts: countValue.default(10),
   }).transform(({ over: overMs, ...rest }) => ({ kind: 'failures' as const, overMs, ...rest })),
@@ -105,7 +105,7 @@ const CONDITIONS = {
   })
     .refine(
       ({ forecast, per, unit }) => !forecast || (per === 'month' && unit === 'TIA'),
-      'has a forecast, which there is of a month in TIA alone',
+      'has a forecast, which exists only for a month in TIA',
     )
     .transform(({ per, ...rest }) => ({
       kind: 'cost' as const,
@@ -117,7 +117,7 @@ const CONDITIONS = {
     withinMs: within,
   })),
   coverage: section({
-    below: shareValue.refine((share) => share > 0, 'must be above 0%: it would never hold'),
+    below: shareValue.refine((share) => share > 0, 'must be above 0%: it would never match'),
     over: lookedBackValue.default(3_600_000),
   }).transform(({ below, over: overMs }) => ({ kind: 'coverage' as const, below, overMs })),
   noLook: lookedBackValue.transform((ms) => ({ kind: 'noLook' as const, ms })),
@@ -144,7 +144,7 @@ const optionalConditions = Object.fromEntries(
 
 const wordsValue = z
   .string('must be a text')
-  .regex(/^[^\p{Cc}]+$/u, 'must be a text without control characters')
+  .regex(/^[^\p{Cc}]+$/u, 'must be text without control characters')
   .max(200, 'must have at most 200 characters')
   .optional();
 
@@ -174,13 +174,13 @@ const ruleValue = section({
   const complaint = (message: string): void => context.addIssue({ code: 'custom', message });
   if (another !== undefined) complaint(`has ${kind} and ${another}: give one condition`);
   if (condition === undefined && ours === undefined)
-    complaint(`is none of ours, and must have one of ${KINDS.join(', ')}`);
+    complaint(`is not a built-in rule, and must have one of ${KINDS.join(', ')}`);
   if (condition !== undefined && given.for !== undefined && WITHOUT_FOR.includes(condition.kind))
-    complaint(`has for, and ${kind} has a time of its own`);
+    complaint(`has for, but ${kind} has its own time`);
   const holds = condition ?? ours?.condition;
   for (const name of (holds && NEVER_OF[holds.kind]) ?? [])
     if (given[name] !== undefined && holds)
-      complaint(`has ${name}, and ${holds.kind} is of none: it would never hold`);
+      complaint(`has ${name}, but ${holds.kind} does not depend on them: it would never match`);
   return { given, condition: holds, ours };
 });
 
@@ -205,8 +205,9 @@ export const rulesValue = z
         if (!Array.isArray(unless)) continue;
         const complaint = (message: string): void =>
           context.addIssue({ code: 'custom', path: [index, 'unless'], message });
-        if (unless.some((other) => !known.has(other))) complaint('names a rule that there is not');
-        if (leadsTo(name, unless, unlessOf)) complaint('leads back to the rule itself: nobody would be told');
+        if (unless.some((other) => !known.has(other))) complaint('names an unknown rule');
+        if (leadsTo(name, unless, unlessOf))
+          complaint('leads back to the rule itself: no message would be sent');
       }
     },
     { when: ({ value }) => Array.isArray(value) },

@@ -64,12 +64,12 @@ alerts:
     expect(complain).toThrow(/destinations\[1\]\.webhook must be a URL/);
     expect(complain).toThrow(/destinations\[2\] must have one of webhook, slack, alertmanager/);
     expect(complain).toThrow(/destinations\[3\]\.secret must have 16 to 200/);
-    expect(complain).toThrow(/destinations\[4\] has a secret, which only a webhook takes/);
+    expect(complain).toThrow(/destinations\[4\] has a secret, which only a webhook can have/);
     expect(complain).toThrow(/destinations\[6\]\.email must be one mail address/);
     expect(complain).toThrow(/destinations\[6\]\.smtp must name a server/);
     expect(complain).toThrow(/destinations\[6\]\.from must be one mail address/);
-    expect(complain).toThrow(/destinations\[5\] must have smtp and from beside email/);
-    expect(complain).toThrow(/destinations\[7\] has smtp or from, which only email takes/);
+    expect(complain).toThrow(/destinations\[5\] must have smtp and from in addition to email/);
+    expect(complain).toThrow(/destinations\[7\] has smtp or from, which only email can have/);
     expect(complain).not.toThrow(/my-secret|a-secret/);
     const twice =
       'alerts: { destinations: [{ id: a, slack: https://a.example }, { id: a, slack: https://b.example }] }';
@@ -202,26 +202,26 @@ alerts:
     for (const fault of [
       /destinations\[1\]\.webhook must be a URL/,
       /destinations\[2\]\.remind must be at least 5m/,
-      /rules\[1\] is none of ours, and must have one of health, failures/,
+      /rules\[1\] is not a built-in rule, and must have one of health, failures/,
       /rules\[2\] has noLook and claim: give one condition/,
-      /rules\[3\]\.failures\.above must be a share like 40%/,
+      /rules\[3\]\.failures\.above must be a percentage like 40%/,
       /rules\[3\]\.failures\.over must be a duration/,
-      /rules\[4\]\.destinations names one that there is not/,
-      /rules\[5\] has for, and noLook has a time of its own/,
-      /rules\[6\]\.unless names a rule that there is not/,
-      /rules\[7\]\.cost has a forecast, which there is of a month in TIA alone/,
+      /rules\[4\]\.destinations names an unknown destination/,
+      /rules\[5\] has for, but noLook has its own time/,
+      /rules\[6\]\.unless names an unknown rule/,
+      /rules\[7\]\.cost has a forecast, which exists only for a month in TIA/,
       /rules\[8\]\.health\.rules\[1\] must be one of/,
       /rules\[9\]\.conditon is unknown/,
       /rules\[9\]\.chains must name one/,
-      /rules\[10\] has nodes, and disk is of none: it would never hold/,
-      /rules\[10\] has chains, and disk is of none/,
-      /rules\[11\] has chains, and hindsight is of none/,
-      /rules\[12\] has nodes, and hindsight is of none/,
-      /rules\[13\] has nodes, and cost is of none/,
+      /rules\[10\] has nodes, but disk does not depend on them: it would never match/,
+      /rules\[10\] has chains, but disk does not depend on them/,
+      /rules\[11\] has chains, but hindsight does not depend on them/,
+      /rules\[12\] has nodes, but hindsight does not depend on them/,
+      /rules\[13\] has nodes, but cost does not depend on them/,
       /rules\[14\]\.health\.rules names a rule of another component than of/,
       /rules\[15\]\.health\.rules names a rule of another component than of/,
       /rules\[16\]\.health\.rules\[1\] must be one of/,
-      /rules\[17\]\.health\.states has none of a rule that it names: it would never hold/,
+      /rules\[17\]\.health\.states has no state of the rules that it names: it would never match/,
       /rules\[18\]\.failures\.above must be below 100%/,
       /rules\[18\]\.failures\.over must be at least 1m/,
       /rules\[19\]\.coverage\.below must be above 0%/,
@@ -233,7 +233,7 @@ alerts:
       /rules\[24\]\.unless leads back/,
       /rules\[25\]\.unless leads back/,
       /maintenance\[4\]\.for must be more than 0/,
-      /maintenance\[5\]\.rules fits no rule/,
+      /maintenance\[5\]\.rules matches no rule/,
       /alerts\.rules use a name twice/,
       /maintenance\[1\] must end after it begins/,
       /maintenance\[2\]\.weekly must be like Sun 02:00/,

@@ -47,15 +47,16 @@ const destinationValue = section({
   const [kind, another] = KINDS.filter((name) => addresses[name] !== undefined);
   const to = kind && addresses[kind];
   const complaint = (message: string): void => context.addIssue({ code: 'custom', message });
-  if (secret !== undefined && kind !== 'webhook') complaint('has a secret, which only a webhook takes');
-  if ((smtp ?? from) !== undefined && kind !== 'email') complaint('has smtp or from, which only email takes');
+  if (secret !== undefined && kind !== 'webhook') complaint('has a secret, which only a webhook can have');
+  if ((smtp ?? from) !== undefined && kind !== 'email')
+    complaint('has smtp or from, which only email can have');
   if (kind === undefined || to === undefined || another !== undefined) {
     complaint(`must have one of ${KINDS.join(', ')}`);
     return z.NEVER;
   }
   if (kind !== 'email') return { id, kind, url: to, secret, remindMs };
   if (smtp !== undefined && from !== undefined) return { id, kind, url: smtp, from, to, remindMs };
-  complaint('must have smtp and from beside email');
+  complaint('must have smtp and from in addition to email');
   return z.NEVER;
 });
 
@@ -91,10 +92,10 @@ export const alertsValue = section({
         context.addIssue({ code: 'custom', path, message });
       if (Array.isArray(maintenance))
         for (const index of findIdleTimes(maintenance, rules))
-          complain('fits no rule', 'maintenance', index, 'rules');
+          complain('matches no rule', 'maintenance', index, 'rules');
       if (Array.isArray(destinations))
         for (const index of findUntold(rules, destinations))
-          complain('names one that there is not', 'rules', index, 'destinations');
+          complain('names an unknown destination', 'rules', index, 'destinations');
     },
     { when: ({ value }) => typeof value === 'object' && value !== null },
   )

@@ -34,7 +34,7 @@ const priceList = z
         const from = fromOf(entry);
         if (from === undefined) continue;
         const path = [index, 'from'];
-        if (from === latest) context.addIssue({ code: 'custom', path, message: 'is there twice' });
+        if (from === latest) context.addIssue({ code: 'custom', path, message: 'is given twice' });
         if (from < latest) {
           context.addIssue({ code: 'custom', path, message: 'must be later than the entry before it' });
         }

@@ -36,7 +36,7 @@ const windowValue = section({
   }
   if (weekly === undefined || forMs === undefined || (from ?? to) !== undefined)
     return complaint('must have from and to, or weekly and for');
-  if (forMs > LONGEST_WEEKLY_MS) return complaint('must last six days of a week at most');
+  if (forMs > LONGEST_WEEKLY_MS) return complaint('must last at most six days of a week');
   return { scope, when: { weeklyAt: weekly, forMs } };
 });
 

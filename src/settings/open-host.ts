@@ -14,7 +14,7 @@ export function needsStoredKey({ host, apiKeys }: Pick<Settings, 'host' | 'apiKe
 export function noKey({ hasDatabase }: { readonly hasDatabase: boolean }): UserError {
   const first = hasDatabase ? '' : 'hindsight migrate, and then ';
   return new UserError(
-    'Wrong settings: host is not a loopback address, which needs an API key, and there is none.',
+    'Wrong settings: host is not a loopback address, so an API key is required, and there is none.',
     `Make one (${first}hindsight keys add NAME --scope read), or set HINDSIGHT_API_KEY.`,
     2,
   );

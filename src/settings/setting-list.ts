@@ -62,7 +62,7 @@ export function settingsTable(): string {
     '| flag | variable | in `hindsight.yaml` | default | what it does |',
     '|---|---|---|---|---|',
     nodes,
-    `| ${code(CONFIG.flag)} | ${code(CONFIG.variable)} | | \`hindsight.yaml\`, if there is one | the settings file |`,
+    `| ${code(CONFIG.flag)} | ${code(CONFIG.variable)} | | \`hindsight.yaml\`, if it exists | the settings file |`,
     ...single,
     '',
   ].join('\n');

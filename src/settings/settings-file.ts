@@ -51,7 +51,7 @@ export function parseSettingsFile(file: SettingsFile): {
     if (isRecord(values)) return { values, faults: [] };
     return failed(`${file.name} must have keys at its top level`);
   } catch {
-    return failed(`${file.name} has aliases that lead nowhere or too far`);
+    return failed(`${file.name} has aliases that are undefined or expand too far`);
   }
 }
 

@@ -57,7 +57,8 @@ export const SHAPE = {
     flag: '--node',
     variable: 'HINDSIGHT_NODES',
     placeholder: '[ID=]URL',
-    description: 'a node to watch, [ID=]URL; the flag can be repeated, the variable separates by spaces',
+    description:
+      'a node to monitor, [ID=]URL; the flag can be repeated, the variable takes several, separated by spaces',
     secretInUrl: true,
     isList: true,
   }),
@@ -65,8 +66,7 @@ export const SHAPE = {
     flag: '--default-node',
     variable: 'HINDSIGHT_DEFAULT_NODE',
     placeholder: 'ID',
-    description:
-      'the node whose own interface is also served at the root, as under `/nodes/ID`; none when left out',
+    description: 'the node whose interface is also served at the root, as under `/nodes/ID`; default: none',
   }),
   chains: z.array(chainValue, 'must be a list of chains').default([]),
   alerts: alertsValue.prefault({}),
@@ -88,8 +88,7 @@ export const SHAPE = {
     flag: '--public-url',
     variable: 'HINDSIGHT_PUBLIC_URL',
     placeholder: 'URL',
-    description:
-      'where people reach the dashboard; links in messages begin with it, and there are none when left out',
+    description: 'public address of the dashboard; messages link to it, and have no links without it',
     secretInUrl: true,
   }),
   dataDir: setting(textValue, {
@@ -97,28 +96,28 @@ export const SHAPE = {
     variable: 'HINDSIGHT_DATA_DIR',
     fallback: '.hindsight',
     placeholder: 'DIR',
-    description: 'where the embedded database is kept',
+    description: 'folder of the embedded database',
   }),
   /** Contains a password, like the two below it: print them only through `redactUrl`. */
   databaseUrl: setting(databaseUrl, {
     flag: '--database-url',
     variable: 'DATABASE_URL',
     placeholder: 'URL',
-    description: 'a Postgres 15 or newer of your own, instead of the embedded one',
+    description: 'your own Postgres 15 or newer, instead of the embedded one',
     secretInUrl: true,
   }),
   databaseReadUrl: setting(databaseUrl, {
     flag: '--database-read-url',
     variable: 'DATABASE_READ_URL',
     placeholder: 'URL',
-    description: 'a streaming replica of that Postgres, to answer questions from',
+    description: 'a streaming replica of that Postgres, which answers the queries',
     secretInUrl: true,
   }),
   redisUrl: setting(urlValue('redis:', 'rediss:').optional(), {
     flag: '--redis-url',
     variable: 'REDIS_URL',
     placeholder: 'URL',
-    description: 'a Redis for the job queues, instead of the database; requests are counted there, too',
+    description: 'a Redis for the job queues, instead of the database; also counts requests',
     secretInUrl: true,
   }),
   poll: section({
@@ -127,14 +126,14 @@ export const SHAPE = {
       variable: 'HINDSIGHT_POLL_FLOOR',
       fallback: '500ms',
       placeholder: 'DURATION',
-      description: "shortest time between two looks at a node's submissions, at least 10ms",
+      description: "shortest time between two polls of a node's submissions, at least 10ms",
     }),
     ceiling: setting(durationValue, {
       flag: '--poll-ceiling',
       variable: 'HINDSIGHT_POLL_CEILING',
       fallback: '2s',
       placeholder: 'DURATION',
-      description: 'longest time between two looks; what a restart of the node can take with it',
+      description: 'longest time between two polls; a restart of the node can hide submissions of this time',
     }),
   }),
   /** Most bytes that one node can write into the log per day. */
@@ -144,7 +143,7 @@ export const SHAPE = {
     fallback: '1GB',
     placeholder: 'BYTES',
     description:
-      'what one node can write into the log in a day (UTC) before its long texts are cut, at least 1MB',
+      'bytes that one node can write into the log per day (UTC) before its long texts are cut, at least 1MB',
   }),
   role: setting(z.enum(ROLES, `must be one of ${ROLES.join(', ')}`), {
     flag: '--role',
@@ -158,12 +157,12 @@ export const SHAPE = {
     variable: 'HINDSIGHT_SHARD',
     fallback: '1/1',
     placeholder: 'I/N',
-    description: 'which part of the nodes this process observes: 2/4 is the second of four',
+    description: 'the part of the nodes that this process observes: 2/4 is the second of four',
   }),
   apiKey: setting(apiKeyValue.optional(), {
     variable: 'HINDSIGHT_API_KEY',
     placeholder: 'KEY',
-    description: 'a key that may do everything; with it all clients must send one',
+    description: 'a key with all rights; if it is set, all clients must send a key',
   }),
   apiKeys: z.array(apiKeyValue, 'must be a list of keys').default([]),
   rateLimit: setting(rateValue, {
@@ -172,14 +171,14 @@ export const SHAPE = {
     fallback: '6000',
     placeholder: 'NUMBER',
     description:
-      'requests a minute of a key, or of an address without one, where keys are asked for; 0: no limit',
+      'requests per minute of a key, or of an address without a key, if keys are required; 0: no limit',
   }),
   corsOrigins: setting(originsValue.default([]), {
     flag: '--cors-origins',
     variable: 'HINDSIGHT_CORS_ORIGINS',
     placeholder: 'ORIGINS',
     description:
-      'origins whose web pages may ask, separated by spaces, a list in the file; none when left out',
+      'origins whose web pages may send queries, separated by spaces, a list in the file; default: none',
   }),
   logLevel: setting(z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`), {
     flag: '--log-level',

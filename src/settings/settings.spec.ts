@@ -137,7 +137,7 @@ chains:
       'chains[1].da.prices[1].gasPrice must be a decimal',
       'chains[1].da.prices[2].fixedGas must be a whole number',
       'chains[1].da.prices[2].from must be later than the entry before it',
-      'chains[1].da.prices[3].from is there twice',
+      'chains[1].da.prices[3].from is given twice',
       'chains[1].da.prices[3].gasPrise is unknown; did you mean "gasPrice"?',
       'chains[1].da.prices[4].from must be a time',
       'chains[1].da.prices[5] must set something',

@@ -33,11 +33,11 @@ export function loadSettings(sources: SettingSources): Settings {
   if (data !== undefined && faults.length === 0) {
     const isIdle = data.nodes.length === 0 && does(data.role, 'observer');
     if (!isIdle || !sources.needsNodes) return { ...data, unused: findUnused(values['nodes']) };
-    faults.push('nodes name none: give --node URL, or list them in hindsight.yaml');
+    faults.push('no node is given: give --node URL, or list nodes in hindsight.yaml');
   }
   throw new UserError(
     `Wrong settings: ${faults.join('; ')}.`,
-    'See hindsight start --help and hindsight.example.yaml for what can be set.',
+    'See hindsight start --help and hindsight.example.yaml for all settings.',
     2,
   );
 }

@@ -25,7 +25,7 @@ function written<T>(complaint: string, read: (text: string) => T | undefined) {
 /** A non-empty text without control characters. */
 export const textValue = z
   .string('must be a text')
-  .regex(/^[^\p{Cc}]+$/u, 'must be a text without control characters')
+  .regex(/^[^\p{Cc}]+$/u, 'must be text without control characters')
   .max(4_096, 'is too long');
 
 const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;

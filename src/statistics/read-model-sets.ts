@@ -140,7 +140,7 @@ export class ReadModelUpgrades
     const text = `${messageOf(error)}${remedy}`;
     this.complaints.warn(
       new Error(text),
-      `the read models of ${name} are not rebuilt yet; it will be tried again`,
+      `the read models of ${name} could not be rebuilt; the rebuild will be retried`,
     );
     if (error instanceof RebuildTaken) return;
     await this.dataSource
@@ -161,7 +161,7 @@ export class ReadModelUpgrades
       const versions = { readModel: name, stored, ours };
       this.options.logger.warn(
         versions,
-        'a newer release has made this read model: this process leaves it alone, and should be upgraded',
+        'a newer release made this read model: this process does not change it, and should be upgraded',
       );
     }
     return others.length > 0 && others.every(({ stored, ours }) => stored < ours);
@@ -177,7 +177,7 @@ export class ReadModelUpgrades
       announce: (room) =>
         logger.info(
           { set: set.name, disk: describeRoom(room) },
-          'rebuilding read models of an older release; questions are answered from the old ones until then',
+          'rebuilding read models of an older release; queries use the old ones until then',
         ),
       report: (state: RebuildState) => {
         if (clock.monotonic() - toldAt < TELL_EVERY_MS) return;

@@ -89,7 +89,10 @@ export class StatisticsService
     this.restUntil = options.clock.monotonic();
     this.rollUp = new RollUp(dataSource, {
       onFault: (fault) =>
-        options.logger.error(fault, 'the figures of a node or chain cannot be computed; they are set aside'),
+        options.logger.error(
+          fault,
+          'the figures of a node or chain cannot be computed; they are quarantined',
+        ),
     });
     this.complaints = new RareLog(options.clock, options.logger);
     this.loop = new Loop(
@@ -159,7 +162,10 @@ export class StatisticsService
   private async sweep(waitingS: number): Promise<void> {
     if (!this.isSweeping) {
       const seconds = Math.round(waitingS);
-      this.options.logger.warn({ seconds }, 'marks have grown old; they are worked off without the queue');
+      this.options.logger.warn(
+        { seconds },
+        'marks have waited too long; they are processed without the queue',
+      );
     }
     this.isSweeping = true;
     // The roll-up logs its own failure.
@@ -198,7 +204,7 @@ export class StatisticsService
       const rest = Math.min(FIRST_REST_MS * 2 ** Math.min(this.failures, 10), LONGEST_REST_MS);
       this.failures += 1;
       this.restUntil = clock.monotonic() + rest;
-      this.complaints.warn(error, 'statistics could not be computed; they will be tried again');
+      this.complaints.warn(error, 'statistics could not be computed; they will be retried');
       throw new Error(messageOf(error), { cause: error });
     }
   }

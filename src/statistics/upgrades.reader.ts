@@ -42,10 +42,10 @@ export async function readUpgrades(query: Query): Promise<Upgrade[]> {
 export function describeUpgrade({ readModels, made, asOf, share, failure }: Upgrade): string {
   const names = readModels.join(', ');
   if (made === 'newer') {
-    return `A newer release has made ${names}; this process answers from them and does not write them.`;
+    return `A newer release made ${names}; this process reads them but does not write them.`;
   }
   const state = share === undefined ? 'wait for a worker' : `are ${Math.floor(share * 100)} % replayed`;
-  return `An older release has made ${names}; the new ones ${state}, and until they are there answers are as of position ${asOf}.${failure === undefined ? '' : ` The last try failed: ${failure}`}`;
+  return `An older release made ${names}; the new ones ${state}. Until they are in use, answers are as of position ${asOf}.${failure === undefined ? '' : ` The last try failed: ${failure}`}`;
 }
 
 async function readFailure(query: Query, { name }: ReadModelSet): Promise<Pick<Upgrade, 'failure'>> {

@@ -135,7 +135,7 @@ describe.each(SHAPES)('Hindsight in place of a devnode (%s)', (shape) => {
     const { code, error } = await home.run(['conformance', `${service.address}/`]);
     expect(code).toBe(1);
     expect(error).toMatch(
-      /is Hindsight itself, and answers for no node there\.\s.*\/nodes\/ID .*--default-node/s,
+      /is Hindsight itself, and answers for no node at this address\.\s.*\/nodes\/ID .*--default-node/s,
     );
     expect(error).toContain(`${service.address}/nodes/ID`);
   });

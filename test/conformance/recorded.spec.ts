@@ -90,7 +90,7 @@ describe('a recorded node against the specification', () => {
     // Its blocks were not requested.
     expect(found(judged, 'MISSING').filter((row) => !row.startsWith('4.1'))).toEqual([]);
     const rate = judged.find(({ row }) => row === 'success rate');
-    expect(rate).toMatchObject({ verdict: 'NOT_SEEN', found: 'it is no aggregator' });
+    expect(rate).toMatchObject({ verdict: 'NOT_SEEN', found: 'it is not an aggregator' });
   });
 
   it('is not called incomplete for fields that only a success has, while the DA layer fails', async () => {

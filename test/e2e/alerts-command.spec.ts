@@ -30,24 +30,24 @@ describe('hindsight alerts', () => {
       const { out, error } = await run('--dry-run', '--from', '2026-01-01');
       expect(error).toBe('');
       expect(out).toMatch(
-        /\nNot asked, [^\n]*:\n {2}blocks-pile-up: how many blocks waited [^\n]*\n\nAll but health/,
+        /\nNot evaluated, [^\n]*:\n {2}blocks-pile-up: the number of waiting blocks [^\n]*\n\nConditions other than health/,
       );
       expect(out.split('\n').filter((line) => line.includes('Finality is frozen'))).toEqual([
         expect.stringContaining('CRITICAL n1: Finality is frozen (chain alpha-1)'),
         expect.stringContaining('RESOLVED n1: Finality is frozen (chain alpha-1)'),
       ]);
       expect((await run('--dry-run', '--from', '2026-01-01', '--to', '2026-01-02')).out).toMatch(
-        /^Nothing would have been sent\.\n\nNot asked, /,
+        /^Nothing would have been sent\.\n\nNot evaluated, /,
       );
       const listed = await world.home.run(['alerts', 'list', '--config', config], { databaseUrl: world.url });
       expect(listed).toMatchObject({ code: 0, error: '' });
       expect(listed.out).toMatch(/finality-frozen[^]*No alert is open\.\n$/);
-      expect(await run('test', 'ops')).toEqual({ code: 0, out: 'ops took it.\n', error: '' });
+      expect(await run('test', 'ops')).toEqual({ code: 0, out: 'ops accepted the message.\n', error: '' });
       expect(JSON.parse(sink.taken.at(-1)?.body ?? '')).toMatchObject({
         rule: 'trial',
         status: 'RAISED',
         title: 'WARNING: A trial',
-        text: expect.stringContaining('Somebody tries this destination.\nNothing is wrong.\n') as unknown,
+        text: expect.stringContaining('A test of this destination.\nNothing is wrong.\n') as unknown,
       });
       sink.status = 401;
       expect(await run('test')).toMatchObject({
@@ -61,7 +61,7 @@ describe('hindsight alerts', () => {
       expect(future.error).toMatch(/--from is not in the past\.[^]*give a time before now/);
       const toCome = await run('--dry-run', '--from', '2026-01-01', '--known-at', '2126-01-01');
       expect(toCome).toMatchObject({ code: 2, out: '' });
-      expect(toCome.error).toContain('--known-at 2126-01-01 is to come: nothing is known of it.');
+      expect(toCome.error).toContain('--known-at 2126-01-01 is in the future.');
       const turned = await run('--dry-run', '--from', '2026-01-02', '--to', '2026-01-01');
       expect(turned.error).toMatch(/--from must be before --to\.[^]*Give an earlier --from or a later --to/);
     },
@@ -82,14 +82,14 @@ describe('hindsight alerts', () => {
       expect(await run('silence', '--until', '2020-01-01')).toMatchObject({ code: 2 });
       expect(await run('silence', '--nodes', 'n1')).toMatchObject({ code: 2 });
       const misspelt = await run('silence', '--rules', 'da-*', 'da-failling', '--for', '2h');
-      expect(misspelt).toMatchObject({ code: 0, error: 'No rule of the settings fits da-failling.\n' });
+      expect(misspelt).toMatchObject({ code: 0, error: 'No rule in the settings matches da-failling.\n' });
       const empty = await run('silence', '--chains', '', '--for', '2h');
       expect(empty).toMatchObject({ code: 2, out: '' });
       expect(empty.error).toContain('A pattern is empty: it would silence nothing.');
       for (const length of ['-5m', '0s', '9999999999h', '2 days']) {
         const { code: refused, error: why } = await run('silence', '--for', length);
         expect(refused).toBe(2);
-        expect(why).toContain(`--for is no length that it can have: ${length}`);
+        expect(why).toContain(`--for is not a valid length: ${length}`);
         expect(why).toContain('up to 720h. For longer give --until TIME.');
       }
       const [silenced] = await world.bodiesOf('AlertsSilenced');

@@ -82,7 +82,7 @@ async function makesNothing(home: ServiceHome): Promise<void> {
   const refused = await home.run(open, { env: SILENT });
   expect({ code: refused.code, out: refused.out }).toEqual({ code: 2, out: '' });
   expect(refused.error).toMatch(
-    /which needs an API key, and there is none\.\nMake one \(hindsight migrate, and then/,
+    /so an API key is required, and there is none\.\nMake one \(hindsight migrate, and then/,
   );
   const looked = await home.run(['verify', '--data-dir', dataDir]);
   expect(looked).toMatchObject({
@@ -233,7 +233,7 @@ describe('the command line', () => {
           const { code, error } = await of.run(args, { databaseUrl, env: SILENT });
           expect({ code, error }).toEqual({
             code: 2,
-            error: expect.stringContaining('needs an API key') as unknown,
+            error: expect.stringContaining('an API key is required') as unknown,
           });
           expect(await query(databaseUrl, TABLES)).toEqual([]);
         },

@@ -197,7 +197,7 @@ describe('the browser for the past of nodes', () => itHasProgram('chromium'));
 
     it('show the last poll of an ongoing covered time', async () => {
       const { page } = await openPage(browser, `${api.url}/node/well?from=${at(START + 10.1 * HOUR)}`, DESK);
-      await page.getByText('None up to the last poll on record, 21 Nov 2026, 10:14:30 UTC.').waitFor();
+      await page.getByText('No gaps up to the last poll on record, 21 Nov 2026, 10:14:30 UTC.').waitFor();
       await page.close();
       const reportOf = (node: string, hour: number): Promise<unknown> =>
         api.read(

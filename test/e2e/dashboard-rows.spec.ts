@@ -51,7 +51,7 @@ describe('the browser for pages of rows', () => itHasProgram('chromium'));
     const { page } = await open(pathOf(ids.confirmed), DESK);
     const text = await page.locator('main').innerText();
     expect(text).toMatch(/✓ success[^]*✓ confirmed[^]*the blocks agree/);
-    expect(text).toMatch(/Fee\s[^]*It rests on\s+(?:nothing that is known|computed|read)/);
+    expect(text).toMatch(/Fee\s[^]*Basis\s+(?:unknown|computed|read)/);
     expect(await page.getByLabel('The row as sent').innerText()).toMatch(/^\{.*"status_code":"Success".*\}$/);
     expect(await page.locator('.timeline .mark').count()).toBeGreaterThan(20);
     expect(await page.title()).toBe(`Submission ${ids.confirmed} · Hindsight`);
@@ -109,7 +109,7 @@ describe('the browser for pages of rows', () => itHasProgram('chromium'));
     await page.goto(`${url}/block/lab-1/${'0'.repeat(64)}`);
     await page.getByText('No block of this chain has this hash').waitFor();
     await page.goto(`${url}/block/lab-1/999999`);
-    await page.getByText('No node has shown a block of this height').waitFor();
+    await page.getByText('No node had shown a block of this height').waitFor();
     await page.goto(`${url}/submission/%3Cscript%3E`);
     await page.getByText('No submission of this name').waitFor();
     expect(await findFlaws(page)).toEqual([]);
@@ -129,7 +129,7 @@ describe('the browser for pages of rows', () => itHasProgram('chromium'));
     await page.keyboard.press('/');
     // The submission is seconds old and did not exist at that moment.
     await page.keyboard.type(ids.failed);
-    await page.getByText('Nothing of the past moment is found.').waitFor();
+    await page.getByText('Nothing found at the past moment.').waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.type('7');
     await page.getByRole('list', { name: 'Found' }).getByRole('link', { name: 'Block 7 of lab-1' }).click();
@@ -150,16 +150,18 @@ describe('the browser for pages of rows', () => itHasProgram('chromium'));
         '{ costReport(filter: {chains: ["lab-1"]}, bucket: DAY) { submissions } }',
       )
     ).costReport;
-    const row = page.getByRole('region', { name: /beside/ }).locator('tr', { hasText: /^Submissions/ });
+    const row = page
+      .getByRole('region', { name: /compared with/ })
+      .locator('tr', { hasText: /^Submissions/ });
     expect(await row.innerText()).toContain(Number(total?.submissions).toLocaleString('en-GB'));
     expect(await page.locator('.chart canvas').count()).toBe(3);
     await page.getByRole('button', { name: 'month' }).click();
-    await page.getByText('2026-11 beside 2026-10').waitFor();
+    await page.getByText('2026-11 compared with 2026-10').waitFor();
     await page.getByRole('button', { name: 'Compared: earlier' }).click();
-    await page.getByText('2026-11 beside 2026-09').waitFor();
+    await page.getByText('2026-11 compared with 2026-09').waitFor();
     await page.goBack();
-    await page.getByText('2026-11 beside 2026-10').waitFor();
-    const file = await page.getByRole('link', { name: 'Its days as csv' }).getAttribute('href');
+    await page.getByText('2026-11 compared with 2026-10').waitFor();
+    const file = await page.getByRole('link', { name: 'Days as csv' }).getAttribute('href');
     expect(await (await fetch(url + (file ?? ''))).text()).toMatch(/^time,.*\n2026-11-21/);
     await page.close();
   });
@@ -167,10 +169,12 @@ describe('the browser for pages of rows', () => itHasProgram('chromium'));
   it('shows a budget as a line and its used share', async () => {
     const { page } = await open('/cost?chain=lab-1&period=DAY', DESK);
     await page.getByText('budget of dear: 0.1 TIA').waitFor();
-    const row = page.getByRole('region', { name: /beside/ }).locator('tr', { hasText: /^Budget of dear/ });
+    const row = page
+      .getByRole('region', { name: /compared with/ })
+      .locator('tr', { hasText: /^Budget of dear/ });
     expect(await row.innerText()).toMatch(/0\.1 TIA, used: 57\.4%/);
     await page.getByRole('button', { name: 'month' }).click();
-    await page.getByText('2026-11 beside 2026-10').waitFor();
+    await page.getByText('2026-11 compared with 2026-10').waitFor();
     expect(await row.count()).toBe(0);
     await page.close();
   });
@@ -183,7 +187,7 @@ describe('the browser for pages of rows', () => itHasProgram('chromium'));
     );
     await page.getByLabel('API key').fill(KEY);
     await page.keyboard.press('Enter');
-    const link = page.getByRole('link', { name: 'Its hours as csv' });
+    const link = page.getByRole('link', { name: 'Hours as csv' });
     const [file] = await Promise.all([page.waitForEvent('download'), link.click()]);
     expect(file.suggestedFilename()).toBe('costs.csv');
     expect(readFileSync(await file.path(), 'utf8')).toMatch(/^time,.*\n2026-11-21/);
@@ -207,9 +211,9 @@ describe('the browser for pages of rows', () => itHasProgram('chromium'));
 
   it('calculates the recorded blocks in other batches, at another price', async () => {
     const { page, errors } = await open('/cost?chain=lab-1&period=DAY', PHONE);
-    await page.getByLabel('A batch every so many blocks').fill('5, 50');
+    await page.getByLabel('Blocks per batch').fill('5, 50');
     await page.getByLabel('at a gas price of').fill('0.004');
-    await page.getByRole('button', { name: 'Reckon' }).click();
+    await page.getByRole('button', { name: 'Compute' }).click();
     const rows = page.locator('tr', { hasText: /^every/ });
     await rows.nth(1).waitFor();
     expect(await rows.allInnerTexts()).toEqual([

@@ -34,9 +34,9 @@ const TELLS: Readonly<Record<PageName, RegExp>> = {
   fleet: /Needs attention/,
   node: /Blocks, the newest first/,
   chain: /Blocks, the newest first/,
-  incident: /What happened, in the order of time/,
-  submission: /As its node sent it/,
-  block: /Five minutes around it/,
+  incident: /What happened, in order of time/,
+  submission: /As sent by the node/,
+  block: /Five minutes around this moment/,
   cost: /Price book/,
 };
 
@@ -48,14 +48,14 @@ const EMPTY: Readonly<Record<PageName, RegExp>> = {
   incident: /No incident with this id/,
   submission: /No submission of this name/,
   block: /There is no chain "lab-1"/,
-  cost: /No chain has been seen yet|No chain of this name/,
+  cost: /No chain has been seen yet|There is no chain of this name/,
 };
 
 /** The hostile node has neither an incident nor a block. */
 const HOSTILE_TELLS = {
   ...TELLS,
   incident: EMPTY.incident,
-  block: /No node has shown a block of this height/,
+  block: /No node had shown a block of this height/,
 };
 
 (hasProgram('chromium') ? describe : describe.skip)('each page', () => {
@@ -117,12 +117,12 @@ const HOSTILE_TELLS = {
 
   const ofNodes: readonly (readonly [state: string, name: PageName, node: Node, text: RegExp])[] = [
     ...PAGES.map((name) => ['with data', name, 'aggregator', TELLS[name]] as const),
-    ['with a loss', 'node', 'down', /Losses[^]*or more/],
-    ['with a loss', 'chain', 'down', /Losses[^]*or more/],
+    ['with a loss', 'node', 'down', /Gaps[^]*or more/],
+    ['with a loss', 'chain', 'down', /Gaps[^]*or more/],
     ['whose node is down', 'fleet', 'down', /down: node critical: Node unreachable for/],
     ['whose node is down', 'incident', 'down', /node down[^]*What to do:/],
     ['whose node is down', 'submission', 'down', /error/],
-    ['whose node is down', 'block', 'down', /It waits/],
+    ['whose node is down', 'block', 'down', /Waiting\./],
     ['whose node is down', 'cost', 'down', TELLS.cost],
     ...PAGES.map((name) => ['with hostile texts', name, 'hostile', HOSTILE_TELLS[name]] as const),
   ];
@@ -152,7 +152,7 @@ const HOSTILE_TELLS = {
     expect(await look(page, world.api.url, `${name} away`)).toEqual([]);
     expect(errors.filter((error) => !EXPECTED.test(error))).toEqual([]);
     await page.unroute('**/graphql');
-    await page.getByRole('button', { name: 'Ask again' }).first().click();
+    await page.getByRole('button', { name: 'Try again' }).first().click();
     await told(page, TELLS[name]);
     await page.close();
   });
@@ -162,7 +162,7 @@ const HOSTILE_TELLS = {
 
   it.each(PAGES)('when a key is needed, and once it is entered: %s', async (name) => {
     const { page, errors } = await openPage(world.browser, world.locked.url + paths.aggregator[name], DESK);
-    await told(page, /This server wants an API key/);
+    await told(page, /This server requires an API key/);
     expect(await page.getByLabel('API key').count()).toBe(1);
     // The sign-in page is the same for every path.
     const shown = await page.locator('body').innerHTML();

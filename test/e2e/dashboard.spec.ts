@@ -95,9 +95,9 @@ describe('the browser for the dashboard', () => itHasProgram('chromium'));
     await row.getByRole('link').click();
     await page.locator('h1', { hasText: 'DA submissions of aggregator (lab-1)' }).waitFor();
     await page.locator('caption', { hasText: 'What happened' }).waitFor();
-    await page.locator('caption', { hasText: 'Losses' }).waitFor();
+    await page.locator('caption', { hasText: 'Gaps' }).waitFor();
     const text = await page.locator('body').innerText();
-    expect(text).toMatch(/What to do:[^]*First sign[^]* UTC[^]*Failed attempts[^]*Losses/);
+    expect(text).toMatch(/What to do:[^]*First sign[^]* UTC[^]*Failed attempts[^]*Gaps/);
     await keepPicture(page, `incident ${name}`);
     await page.getByRole('link', { name: 'page of the node' }).click();
     await page.locator('h1', { hasText: 'Node' }).waitFor();
@@ -174,9 +174,9 @@ describe('the browser for the dashboard', () => itHasProgram('chromium'));
     await page.locator('article').first().waitFor();
     await page.route('**/graphql', (route) => route.abort());
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
-    await page.getByText(/The server does not answer\. What is shown is of .* UTC/).waitFor();
+    await page.getByText(/The server does not answer\. Shown: the state of .* UTC/).waitFor();
     expect(await page.locator('article').count()).toBe(4);
-    await page.locator('footer', { hasText: 'its disk: unknown' }).waitFor();
+    await page.locator('footer', { hasText: 'Lag and disk: unknown' }).waitFor();
     await page.close();
   });
 
@@ -185,13 +185,13 @@ describe('the browser for the dashboard', () => itHasProgram('chromium'));
     await page.getByText('Blocks, the newest first').waitFor();
     await page.route('**/graphql', (route) => route.abort());
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
-    await page.getByText('its disk: unknown').waitFor();
+    await page.getByText('Lag and disk: unknown').waitFor();
     await page.waitForLoadState('networkidle');
     expect(await page.getByRole('alert').allInnerTexts()).toEqual([
-      expect.stringMatching(/^The server does not answer\. What is shown is of .* UTC\.\s+Ask again$/),
+      expect.stringMatching(/^The server does not answer\. Shown: the state of .* UTC\.\s+Try again$/),
     ]);
     await page.unroute('**/graphql');
-    await page.getByRole('button', { name: 'Ask again' }).click();
+    await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('alert').waitFor({ state: 'detached' });
     await page.close();
   });
@@ -201,10 +201,10 @@ describe('the browser for the dashboard', () => itHasProgram('chromium'));
     const { page, errors } = await openPage(browser, `${api.url}/?asOf=${before}`, DESK);
     expect(await page.locator('h1').innerText()).toBe('No nodes monitored yet');
     expect(await page.locator('main').innerText()).not.toMatch(/unknown of|Name one in the settings/);
-    await page.getByText('Not watched yet at this moment: 5').click();
+    await page.getByText('Not monitored yet at this moment: 5').click();
     expect(await findFlaws(page)).toEqual([]);
     await page.getByRole('link', { name: 'aggregator' }).click();
-    await page.locator('.states', { hasText: 'not watched yet' }).waitFor();
+    await page.locator('.states', { hasText: 'not monitored yet' }).waitFor();
     expect(errors).toEqual([]);
     await page.close();
   });
@@ -268,7 +268,7 @@ describe('the browser for the dashboard', () => itHasProgram('chromium'));
     await page.getByText('20 Nov 2026, 01:02:03 UTC to 20 Nov 2026, 04:05:06 UTC').waitFor();
     await page.getByLabel('From (UTC)').fill('2026-11-21T01:02:03');
     await page.locator('h1').click();
-    await page.getByText('From lies behind To').waitFor();
+    await page.getByText('From is after To').waitFor();
     expect(await findFlaws(page)).toEqual([]);
     await page.close();
   });
@@ -287,11 +287,11 @@ describe('the browser for the dashboard', () => itHasProgram('chromium'));
     await from.blur();
     await until('from', '2026-10-25T00:30:00.000Z');
     await page
-      .getByRole('button', { name: 'The clocks show it twice: take 25 Oct 2026, 02:30:00 CET' })
+      .getByRole('button', { name: 'The clocks show this time twice: use 25 Oct 2026, 02:30:00 CET' })
       .click();
     await until('from', '2026-10-25T01:30:00.000Z');
     await page.getByText('25 Oct 2026, 02:30:00 CET to 26 Oct 2026, 23:00:00 CET').waitFor();
-    await page.getByText('Look at a past moment').click();
+    await page.getByText('Show a past moment').click();
     const asOf = page.getByLabel('As of (Europe/Berlin)');
     await asOf.fill('2026-07-01T12:00:00');
     await asOf.blur();
@@ -355,7 +355,7 @@ describe('the browser for the dashboard', () => itHasProgram('chromium'));
     const bar = page.locator('.bar-row', { hasText: 'DA healthy, 24 h' });
     const figure = bar.locator('b', { hasText: '%' });
     expect(await figure.innerText()).toMatch(/^[\d.]+%$/);
-    expect(await figure.getAttribute('title')).toMatch(/^[\d.]+% of the time of which it is known$/);
+    expect(await figure.getAttribute('title')).toMatch(/^[\d.]+% of the known time$/);
     const values = page.locator('.chart .u-legend .u-value');
     await values.nth(3).waitFor();
     const shown = await values.allInnerTexts();
@@ -417,7 +417,7 @@ describe('the browser for the dashboard', () => itHasProgram('chromium'));
   it('says first that data is incomplete while the read models are behind', async () => {
     const { page } = await openPage(browser, api.url, DESK);
     await page.locator('article').first().waitFor();
-    expect(await page.getByText('Not all that was seen').count()).toBe(0);
+    expect(await page.getByText('Some recorded events are not shown').count()).toBe(0);
     await page.route('**/graphql', async (route) => {
       const answer = await route.fetch();
       const text = await answer.text();
@@ -428,7 +428,7 @@ describe('the browser for the dashboard', () => itHasProgram('chromium'));
     });
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
     await page
-      .getByText('Not all that was seen is shown yet. Nodes, rows and health are 2 h behind the log.')
+      .getByText('Some recorded events are not shown yet. Nodes, rows and health are 2 h behind the log.')
       .waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await page.close();
@@ -575,13 +575,13 @@ describe('the browser for the dashboard', () => itHasProgram('chromium'));
 
   it('folds nodes that are no longer monitored, whose bars end where monitoring ended', async () => {
     const { page } = await openPage(browser, api.url, DESK);
-    await page.getByText('No longer watched: 1').click();
+    await page.getByText('No longer monitored: 1').click();
     await page.getByRole('link', { name: 'gone', exact: true }).click();
-    await page.getByText(/It is not watched any more, since 18 Nov 2026/).waitFor();
+    await page.getByText(/Not monitored since 18 Nov 2026/).waitFor();
     const bar = page.locator('.bar-row', { hasText: 'DA healthy, 24 h' });
     await bar.locator('i.HEALTHY').first().waitFor();
     expect(await bar.locator('i').last().getAttribute('class')).toBe('HEALTHY');
-    expect(await page.locator('.states').first().innerText()).toContain('no longer watched');
+    expect(await page.locator('.states').first().innerText()).toContain('no longer monitored');
     await page.getByRole('button', { name: 'Show its last week' }).click();
     await page.getByText('Success rate: 100% throughout').waitFor();
     await page.close();

@@ -49,11 +49,11 @@ describe('the record of the demo', () => {
       databaseUrl: sample.url,
     });
     expect(started).toMatchObject({ code: 1, out: '' });
-    expect(started.error).toContain("The record in this database is the demo's, which has made-up events.");
+    expect(started.error).toContain("The record in this database is the demo's, and has synthetic events.");
     expect(started.error).toContain('node dist/main.js start --database-url URL');
     expect(await positionIn(pools[0])).toEqual(before);
     await expect(refuseDemoRecord(FOLDER, sample.url)).rejects.toMatchObject({
-      message: "The record in .hindsight is the demo's, which has made-up events.",
+      message: "The record in .hindsight is the demo's, and has synthetic events.",
       remedy: expect.stringContaining('node dist/main.js demo --data-dir .hindsight') as string,
     });
   });

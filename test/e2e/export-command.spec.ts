@@ -100,7 +100,7 @@ describe('hindsight export and import', () => {
       });
       expect(existsSync(file('log.ndjson.part'))).toBe(false);
       const imported = await moved.run(['import', 'events', file('log.ndjson')], { databaseUrl: target.url });
-      expect([imported.code, imported.out]).toEqual([0, expect.stringContaining('every hash chain whole')]);
+      expect([imported.code, imported.out]).toEqual([0, expect.stringContaining('every hash chain intact')]);
       const verified = await moved.run(['verify'], { databaseUrl: target.url });
       expect([verified.code, verified.out]).toEqual([0, expect.stringContaining('as it was written')]);
       const [before, after] = [
@@ -140,7 +140,7 @@ describe('hindsight export and import', () => {
           await moved.run(['start', '--role', 'archive', '--port', '0'], { databaseUrl: empty.url }),
         ).toMatchObject({
           code: 2,
-          error: expect.stringContaining('role is archive, and nothing is recorded here') as unknown,
+          error: expect.stringContaining('role is archive, but there is no record to serve') as unknown,
         });
       } finally {
         await empty.stop();
@@ -150,7 +150,7 @@ describe('hindsight export and import', () => {
       rmSync(bare.dataDir, { recursive: true });
       expect(await bare.run(['start', '--port', '0'])).toMatchObject({
         code: 2,
-        error: expect.stringContaining('nodes name none: give --node URL') as unknown,
+        error: expect.stringContaining('no node is given: give --node URL') as unknown,
       });
       expect(existsSync(bare.dataDir)).toBe(false);
     },

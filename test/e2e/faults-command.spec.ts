@@ -55,7 +55,7 @@ describe('hindsight faults', () => {
     const { code, out, error } = await run();
     expect({ code, error }).toEqual({ code: 0, error: '' });
     const lines = out.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, 'TIME').split('\n');
-    const reason = 'The body of a DaHealthClaimed cannot be read: its looks is not what it should be';
+    const reason = 'The body of a DaHealthClaimed cannot be read: its looks has an unexpected form';
     const worse = (position: number) =>
       `  claims      ${String(position).padEnd(8)}  worse?2J/claims  DaHealthClaimed  TIME  ${reason}`;
     expect(lines).toEqual([
@@ -85,8 +85,8 @@ describe('hindsight faults', () => {
         ready: true,
         degraded: [
           'No process observes the nodes.',
-          'The read model claims goes on without 11 events that it cannot take, of 2 streams ' +
-            '(worse?2J/claims, bad/claims); 1 stream is set aside whole. `hindsight faults` says why.',
+          'The read model claims continues without 11 events that it cannot process, of 2 streams ' +
+            '(worse?2J/claims, bad/claims); 1 stream is completely quarantined. `hindsight faults` says why.',
           'The statistics of 2 nodes and chains cannot be computed (chain alpha-1, node four). ' +
             '`hindsight faults` says why.',
         ],

@@ -43,12 +43,12 @@ describe('hindsight keys', () => {
       const service = await home.start(NODE_DOWN);
       const run = (...args: string[]): Promise<CommandResult> =>
         home.runHere(['keys', ...args], home.embeddedUrl);
-      expect((await run()).out).toContain('No key was made yet');
+      expect((await run()).out).toContain('There are no keys yet');
       const reader = await runAsProcess('add', 'grafana', '--scope', 'read');
       expect(reader).toEqual({
         code: 0,
         out: expect.stringMatching(/^hs_[A-Za-z0-9_-]{43}\n$/) as unknown,
-        error: 'The key grafana (read) is shown this once: only its hash is kept.\n',
+        error: 'The key grafana (read) is shown only once: Hindsight keeps only its hash.\n',
       });
       const writer = await run('add', 'ops', '--scope', 'write');
       const [read, write] = [reader.out.trim(), writer.out.trim()];
@@ -69,7 +69,7 @@ describe('hindsight keys', () => {
       ]);
       expect(listed).not.toContain(read);
       expect((await run('add', 'ops', '--scope', 'read')).error).toContain(
-        'There is a key called ops already.',
+        'There is already a key called ops.',
       );
       expect(await run('revoke', 'ops')).toEqual({
         code: 0,
@@ -89,8 +89,8 @@ describe('hindsight keys', () => {
   it.each([
     [['add', 'grafana'], "required option '--scope <SCOPE>' not specified"],
     [['add', 'grafana', '--scope', 'root'], 'Allowed choices are read, write, admin'],
-    [['add', 'settings', '--scope', 'read'], 'settings and loopback mean something else'],
-    [['add', 'settings-2', '--scope', 'read'], 'settings and loopback mean something else'],
+    [['add', 'settings', '--scope', 'read'], 'settings and loopback are reserved'],
+    [['add', 'settings-2', '--scope', 'read'], 'settings and loopback are reserved'],
     [['add', '-x', '--scope', 'read'], 'unknown option'],
     [['add', 'a b', '--scope', 'read'], '1 to 64 of A-Z'],
     [['add', 'x'.repeat(65), '--scope', 'read'], '1 to 64 of A-Z'],
@@ -108,7 +108,7 @@ describe('hindsight keys', () => {
       const refused = await home.run(args, options);
       expect({ code: refused.code, out: refused.out }).toEqual({ code: 2, out: '' });
       expect(refused.error).toContain(
-        'host is not a loopback address, which needs an API key, and there is none.',
+        'host is not a loopback address, so an API key is required, and there is none.',
       );
       expect(refused.error).toContain('hindsight keys add');
       const { out } = await home.run(['keys', 'add', 'grafana', '--scope', 'read'], options);

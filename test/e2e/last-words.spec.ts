@@ -134,8 +134,8 @@ describe('a service at its end', () => {
       'says why its database ended, after SIGKILL': failed.take(
         saysWhy(
           'SIGKILL',
-          'it was killed without a word',
-          'See that this computer has memory to spare, then start Hindsight again.',
+          'it was killed without a log message',
+          'Free memory on this computer, then start Hindsight again.',
         ),
       ),
       'says why its database ended, after SIGQUIT': failed.take(

@@ -74,7 +74,7 @@ describe('log lines of a service in trouble', () => {
 
   it('have one line for all migrations of a first start', () => {
     expect(lines('migrated')).toEqual([]);
-    expect(lines('the database is brought to this version')).toMatchObject([
+    expect(lines('the database is migrated to this version')).toMatchObject([
       { level: 'info', migrations: expect.any(Number) as number },
     ]);
   });
@@ -102,7 +102,7 @@ describe('log lines of a service in trouble', () => {
   async function namesHole(): Promise<void> {
     await waitForLine('bursting', 'list of submissions');
     nodeOf('bursting').burst(200);
-    expect(await waitForLine('bursting', 'a hole: rows of the list may never have been seen')).toMatchObject({
+    expect(await waitForLine('bursting', 'a gap: rows of the list may have been missed')).toMatchObject({
       chain: chainOf('bursting'),
       found: 'SubmissionWindowLost',
       minLost: expect.any(Number) as number,
@@ -141,7 +141,7 @@ describe('log lines of a service in trouble', () => {
       };
       const before = await readCount();
       await waitFor('new rows', async () => ((await readCount()) > before ? true : undefined));
-      expect(lines('the database is brought to this version')).toEqual([]);
+      expect(lines('the database is migrated to this version')).toEqual([]);
       expect(lines(NO_LONGER)).toEqual([]);
     },
     PATIENCE_MS,
@@ -184,7 +184,7 @@ async function fillsDisk(service: ServiceProcess, dataSource: DataSource): Promi
     },
     PATIENCE_MS,
   );
-  expect(full.reason).toMatch(/^Nothing can be recorded for \d+ s: .*No space left on device/);
+  expect(full.reason).toMatch(/^Nothing could be recorded for \d+ s: .*No space left on device/);
   await dataSource.query('DROP TRIGGER full_disk ON event');
   await waitFor('it to record again', async () => (await ask()).status === 200 || undefined, PATIENCE_MS);
 }

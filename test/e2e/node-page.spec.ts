@@ -102,7 +102,7 @@ describe('the browser for node pages', () => itHasProgram('chromium'));
       expect(await feed.innerText()).toMatch(/✕ Incorrect Account Sequence/);
       expect(await page.locator('.charts article').count()).toBe(CHARTS);
       expect(await page.evaluate(DRAWN)).toBe(KNOWN);
-      const unknown = page.locator('.charts article', { hasText: 'Nothing is known of this time' });
+      const unknown = page.locator('.charts article', { hasText: 'No data for this time' });
       expect(await unknown.locator('h3').allInnerTexts()).toEqual([
         'Average gas price, utia by hour',
         'Average gas price, utia by day',
@@ -126,7 +126,7 @@ describe('the browser for node pages', () => itHasProgram('chromium'));
   );
 
   it.each<[string, string, RegExp]>([
-    ['cannot be reached', 'aggregator', /not proven/],
+    ['cannot be reached', 'aggregator', /Not proven/],
     ['has no submission yet', 'empty', /No submission yet/],
     ['is a follower', 'follower', /not an aggregator/],
     ['has DA monitoring switched off', 'off', /DA monitoring is off at this node/],
@@ -151,13 +151,13 @@ describe('the browser for node pages', () => itHasProgram('chromium'));
       return texts;
     };
     const [now, figures] = await textOf('');
-    expect(now).toMatch(/^What the node would say of it, by its own rules: \w+\.$/);
+    expect(now).toMatch(/^Computed by the rules of the node: \w+\.$/);
     expect(figures).toMatch(/of the whole record$/);
     const [claim, until] = await textOf(`?at=${new Date(endMs - 1_000).toISOString()}`);
-    expect(claim).toMatch(/^What the node last said of it: \w+\.$/);
+    expect(claim).toMatch(/^Last reported by the node: \w+\.$/);
     expect(until).toMatch(/ of the record up to \d+ \w+ \d+, \d\d:(00|15|30|45):00 UTC$/);
     const [critical] = await textOf('?shape=spec');
-    expect(critical).toBe("Nobody reaches the node; in the specification's words: critical.");
+    expect(critical).toBe("Node not reachable; in the specification's words: critical.");
   });
 
   it('links every blob of a row, and marks rows of headers', async () => {
@@ -186,7 +186,7 @@ describe('the browser for node pages', () => itHasProgram('chromium'));
     const { page } = await open('/nodes/follower/da');
     await page.locator('caption', { hasText: 'not an aggregator' }).waitFor();
     expect(await page.locator('.chart').filter({ visible: true }).count()).toBe(0);
-    expect(await page.locator('main').innerText()).not.toMatch(/Nothing is known|nobody watched/);
+    expect(await page.locator('main').innerText()).not.toMatch(/No data|Nothing is known|nobody watched/);
     await page.close();
   });
 
@@ -198,7 +198,7 @@ describe('the browser for node pages', () => itHasProgram('chromium'));
 
   it('shows the statistics on record while DA monitoring is off, and says so', async () => {
     const { page } = await open('/nodes/off/da');
-    expect(await page.locator('#health').innerText()).toMatch(/DA monitoring is off .* recorded before/);
+    expect(await page.locator('#health').innerText()).toMatch(/DA monitoring is off .* earlier records/);
     expect(await factsOf(page, 'Volume').innerText()).toMatch(/Submissions\s+1\s/);
     expect(await factsOf(page, 'Performance').innerText()).toMatch(/Average submission time.*\s+unknown/);
     await page.close();
@@ -226,17 +226,19 @@ describe('the browser for node pages', () => itHasProgram('chromium'));
 
   it('shows a chosen moment, in the zone of the page, and the way back', async () => {
     const { page } = await open('/nodes/aggregator/da?zone=Asia/Kathmandu');
-    await page.getByText('Look at a past moment').press('Enter');
+    await page.getByText('Show a past moment').press('Enter');
     const second = Math.floor((endMs - 30_000) / 1000) * 1000;
     const field = page.getByLabel('As of (Asia/Kathmandu)');
     // Kathmandu is 5:45 ahead of UTC.
     await field.fill(new Date(second + 345 * 60_000).toISOString().slice(0, 19));
     await field.blur();
-    await page.getByText('What the node showed then, and what is known of the time before').waitFor();
+    await page
+      .getByText('The state of the node at this moment, with what is known of the time before')
+      .waitFor();
     expect(new URL(page.url()).searchParams.get('at')).toBe(new Date(second).toISOString());
     await page.getByText(/^Not now: as of .* (?:NPT|GMT\+5:45)$/).waitFor();
     await page.getByRole('button', { name: 'Back to now' }).press('Enter');
-    await page.getByText('Look at a past moment').waitFor();
+    await page.getByText('Show a past moment').waitFor();
     expect(new URL(page.url()).searchParams.get('at')).toBeNull();
     await page.close();
   });
@@ -249,7 +251,7 @@ describe('the browser for node pages', () => itHasProgram('chromium'));
       .getByText(/Behind the log: .*Disk: log/s)
       .waitFor();
     expect(await listOf(page).locator('td[data-name="Time"]').first().innerText()).toMatch(/ CES?T$/);
-    await page.getByRole('link', { name: 'All that is known of it' }).click();
+    await page.getByRole('link', { name: 'Everything recorded about this node' }).click();
     await page.locator('h1', { hasText: 'Node aggregator' }).waitFor();
     await page.close();
   });

@@ -172,7 +172,7 @@ describe('the output of a command', () => {
   );
 });
 
-const MAKE_ROOM = 'Make room, or give --out another place.\n';
+const MAKE_ROOM = 'Free some disk space, or give another --out.\n';
 
 /** Removes the time at which a report was computed. */
 function withoutTime(text: string): string {

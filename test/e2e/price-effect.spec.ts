@@ -57,7 +57,7 @@ describe('hindsight prices set, for a time with reports', () => {
       );
       expect(code).toBe(2);
       expect(out).toContain(
-        'This changes what is reported of berlin-1: 2 days, 2026-01-17 to 2026-01-18 (Europe/Berlin).\n',
+        'This changes reported figures of berlin-1: 2 days, 2026-01-17 to 2026-01-18 (Europe/Berlin).\n',
       );
       expect(tableOf(out)).toEqual([
         ['2026-01-17', '24', '0.007680 TIA, 0.01 EUR', '0.003840 TIA, 0.0048 EUR'],
@@ -65,8 +65,8 @@ describe('hindsight prices set, for a time with reports', () => {
         ['all of that time', '48', '0.015360 TIA, 0.02 EUR', '0.007680 TIA, 0.01 EUR'],
       ]);
       expect(error.trimEnd().split('\n')).toEqual([
-        'hindsight: This changes figures that are reported already, and there is no terminal to ask at. Nothing was recorded.',
-        'If it is meant, give the same command with --yes.',
+        'hindsight: This changes reported figures, and there is no terminal to ask for confirmation. Nothing was recorded.',
+        'To confirm, run the same command with --yes.',
       ]);
       expect(await countEvents()).toBe(before);
     },
@@ -90,7 +90,7 @@ describe('hindsight prices set, for a time with reports', () => {
       expect(await set('2026-02-01', '--gas-price', '0.005')).toMatchObject({ code: 0, error: '' });
       expect(await set('now', '--fiat', 'EUR=2')).toMatchObject({ code: 0, error: '' });
       expect((await set('beginning', '--gas-price', '0.004')).out).toMatch(
-        /^The price book has that already/,
+        /^The price book already has these prices/,
       );
     },
     PATIENCE_MS,
@@ -123,7 +123,7 @@ describe('hindsight prices set, for a time with reports', () => {
           typed: `${answer}\n`,
         };
         const { code, out } = await home.run(args, options);
-        expect(out).toContain('Record it all the same? [y/N]');
+        expect(out).toContain('Record it anyway? [y/N]');
         expect(out).toContain(said);
         expect(code).toBe(0);
         expect((await countEvents()) - before).toBe(recorded);

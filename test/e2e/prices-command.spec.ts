@@ -72,16 +72,18 @@ describe('hindsight prices and import', () => {
       '  gas schedule  2026-03-01T00:00:00Z  8 per byte of a share + 700 per blob + 80000  NOW  Celenium',
       '',
     ]);
-    expect((await run(...set, '--gas-price', '0.002')).out).toMatch(/^The price book has that already/);
+    expect((await run(...set, '--gas-price', '0.002')).out).toMatch(
+      /^The price book already has these prices/,
+    );
     expect((await run('prices', 'list', '--known-at', '2026-01-01')).out).toContain('No prices are recorded');
   });
 
   it.each([
-    [['--from', 'soon', '--gas-price', '1'], '--from is no time: soon'],
+    [['--from', 'soon', '--gas-price', '1'], '--from is not a time: soon'],
     [['--from', 'now', '--gas-price=-1'], 'above 0'],
-    [['--from', 'now', '--fiat', '1.23'], '--fiat is no rate'],
+    [['--from', 'now', '--fiat', '1.23'], '--fiat is not a rate'],
     [['--gas-price', '1'], "required option '--from <TIME>' not specified"],
-    [['--from', '2020-01-01', '--gas-price', '1'], 'would change what is charged already'],
+    [['--from', '2020-01-01', '--gas-price', '1'], 'would change past prices'],
     [['--from', 'now', '--gas-price', '1', '--chain', 'alpha-2'], 'There is no chain "alpha-2".'],
   ])('refuse to set %j with a reason and a remedy', async (args, reason) => {
     const { code, error, out } = await run('prices', 'set', '--chain', 'alpha-1', ...args);
@@ -97,7 +99,7 @@ describe('hindsight prices and import', () => {
       code: 0,
       error: '',
       out: `Imported fees.csv for alpha-1: 3 lines, 3 new, 0 corrected, 0 known already.
-No submission matches 1 line; the fees are kept, and count once one is recorded there:
+No submission matches 1 line; the fees are kept, and count once a matching submission is recorded:
   line 4  763 utia  no submission is recorded at DA height 555
 `,
     });
@@ -111,10 +113,10 @@ No submission matches 1 line; the fees are kept, and count once one is recorded 
     const refused = await run('import', 'fees', file, '--chain', 'alpha-1');
     expect(refused.code).toBe(1);
     expect(refused.out).toBe(
-      '2 lines cannot be used:\n  line 3  the DA height is 0; they count from 1\n  line 4  "x" is no DA height; has no fee\n',
+      '2 lines cannot be used:\n  line 3  the DA height is 0; DA heights count from 1\n  line 4  "x" is not a DA height; has no fee\n',
     );
     expect(refused.error).toBe(
-      'hindsight: Nothing of fees.csv was imported: 2 of its 3 lines cannot be used.\nCorrect them, or give --skip-bad to import the others.\n',
+      'hindsight: Nothing was imported from fees.csv: 2 of its 3 lines cannot be used.\nCorrect these lines, or give --skip-bad to import the others.\n',
     );
     const { code, out } = await run('import', 'fees', file, '--chain', 'alpha-1', '--skip-bad');
     expect(code).toBe(0);
@@ -137,7 +139,7 @@ No submission matches 1 line; the fees are kept, and count once one is recorded 
       return run('prices', 'import', path, '--chain', 'beta-1');
     };
     const bad = await load('\ufefffrom;EUR\n2030-01-01;1,25\n01.02.2030;1,5\n');
-    expect(bad).toMatchObject({ code: 2, error: expect.stringContaining('2: "01.02.2030" is no time') });
+    expect(bad).toMatchObject({ code: 2, error: expect.stringContaining('2: "01.02.2030" is not a time') });
     expect((await run('prices', '--chain', 'beta-1')).out).toContain('No prices are recorded for beta-1.');
     const rates = '\ufefffrom;EUR\n2030-01-01;1,25\n2030-02-01;1,5\n';
     expect(await load(rates)).toMatchObject({
@@ -155,6 +157,6 @@ No submission matches 1 line; the fees are kept, and count once one is recorded 
       ['fiat rate', '2030-01-01T00:00:00Z', '1.25 EUR per TIA', expect.any(String), 'rates.csv'],
       ['fiat rate', '2030-02-01T00:00:00Z', '1.5 EUR per TIA', expect.any(String), 'rates.csv'],
     ]);
-    expect((await load(rates)).out).toContain('The price book has that already');
+    expect((await load(rates)).out).toContain('The price book already has these prices');
   });
 });

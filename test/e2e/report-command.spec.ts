@@ -63,13 +63,13 @@ describe('hindsight report', () => {
     const { code, out, error } = await home.run(['report', ...asked], { databaseUrl: database.url });
     expect({ code, error }).toEqual({ code: 0, error: '' });
     expect(out).toContain(
-      'DA cost of chain berlin-1\n2026-01-01 to 2026-03-31, by month; times are those of Europe/Berlin',
+      'DA cost of chain berlin-1\n2026-01-01 to 2026-03-31, by month; times in Europe/Berlin',
     );
-    expect(out).toContain('The record reaches from 2026-01-11 00:00 to 2026-03-31 23:59.');
+    expect(out).toContain('The record covers 2026-01-11 00:00 to 2026-03-31 23:59.');
     // January: 21 of 31 days, with 24 submissions a day at 320 utia each. February: 672 at 160 and a batch of 4 to 6 shares:
     // 93,484 to 101,676 gas, 187 to 204 utia. March: a day of 23 hours, and one more submission, which was wasted.
     expect(linesOf(out, '2026-')).toEqual([
-      ['2026-01-01 to 2026-03-31, by month; times are those of Europe/Berlin'],
+      ['2026-01-01 to 2026-03-31, by month; times in Europe/Berlin'],
       ['2026-01', '504', '151.2 kB', '0.161280', 'unknown', '100% price book', '0', '67.7%'],
       [
         '2026-02',
@@ -112,15 +112,17 @@ describe('hindsight report', () => {
     ]);
     const notes = out.slice(out.indexOf('Notes')).replace(/\s+/g, ' ');
     expect(notes).toContain(
-      'Nothing is known of the time before the quarter hour of 2026-01-11 00:00, where the record begins.',
+      'The record begins in the quarter hour of 2026-01-11 00:00: nothing is known about the time before.',
     );
     expect(notes).toContain(
-      'Prices that begin in this time, by the clocks of Europe/Berlin: 1.25 EUR per TIA from 2026-02-01 00:00; 0.002 utia per gas from 2026-02-01 00:00.',
+      'Prices that begin in this time (times of Europe/Berlin): 1.25 EUR per TIA from 2026-02-01 00:00; 0.002 utia per gas from 2026-02-01 00:00.',
     );
-    expect(notes).toContain('Failed attempts are not in the fee.');
-    expect(notes).toContain('if every one of them was charged, they cost 0.000320 TIA at most.');
-    expect(notes).toContain('Wasted: no block of the chain points to 1 submission, paid for and in the fee.');
-    expect(notes).toContain('Coverage is the share of the time in which no attempt can have been missed.');
+    expect(notes).toContain('The fee does not include failed attempts.');
+    expect(notes).toContain('if all of them were charged, they cost at most 0.000320 TIA.');
+    expect(notes).toContain(
+      'Wasted: no block of the chain points to 1 submission (paid for, and included in the fee).',
+    );
+    expect(notes).toContain('Coverage is the share of time in which no attempt can have been missed.');
   });
 
   it('distinguishes hours that clocks show twice, and gives no change for an unknown hour', async () => {
@@ -215,7 +217,7 @@ describe('hindsight report', () => {
         total: { fee_max_tia: '0.238487', priced_share: 1 },
       },
     ]);
-    expect(chains[0]?.['notes']).toContainEqual(expect.stringMatching(/^All of the time is priced/));
+    expect(chains[0]?.['notes']).toContainEqual(expect.stringMatching(/^The whole time is priced/));
   });
 
   it('gives no sum for an unknown time, and says "at least" where a part is unknown', async () => {
@@ -247,7 +249,7 @@ describe('hindsight report', () => {
       'at least 0.161280',
     ]);
     expect(out.replace(/\s+/g, ' ')).toContain(
-      'not monitored, and nothing is recorded of it: what was posted then is unknown, and the total is "at least".',
+      'not monitored and has no records: the submissions in it are unknown, and the total is "at least".',
     );
   });
 
@@ -289,7 +291,7 @@ describe('hindsight report', () => {
     expect([utia('fee_min_tia'), utia('fee_max_tia')]).toEqual([226_747, 226_764]);
     expect(await run('--locale', 'de')).toMatchObject({
       code: 2,
-      error: expect.stringContaining('--locale is for CSV alone'),
+      error: expect.stringContaining('--locale is for CSV only'),
     });
     expect(await run('--lines', '--totals')).toMatchObject({ code: 2 });
   });
@@ -331,10 +333,10 @@ describe('hindsight report', () => {
 
   it.each([
     [['--chain', 'x'], 'There is no chain "x".', 'Known chains: berlin-1, kolkata-1, plain-1, zz??31m'],
-    [['--from', '2026-02-30'], '--from is no time: 2026-02-30', 'Write it as 2026, 2026-01'],
-    [['--time-zone', 'Mars/Olympus'], '--time-zone is no time zone: Mars/Olympus', 'Europe/Berlin'],
+    [['--from', '2026-02-30'], '--from is not a time: 2026-02-30', 'Write it as 2026, 2026-01'],
+    [['--time-zone', 'Mars/Olympus'], '--time-zone is not a time zone: Mars/Olympus', 'Europe/Berlin'],
     [['--group-by', 'kind,colour'], '--group-by does not know "colour"', 'node, namespace, kind, status'],
-    [['--from', '2000', '--by', 'hour'], 'rows, and 10000 is the most at once', '--help'],
+    [['--from', '2000', '--by', 'hour'], 'rows; the limit is 10000', '--help'],
   ])('ends %j with code 2, a reason and a remedy', async (args, reason, remedy) => {
     const { code, out, error } = await run(...args);
     expect({ code, out }).toEqual({ code: 2, out: '' });

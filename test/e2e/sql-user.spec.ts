@@ -39,7 +39,7 @@ describe('hindsight sql-user', () => {
     expect({ code, error }).toEqual({
       code: 0,
       error: expect.stringMatching(
-        /^The role bi reads the views .+ shown this once\.\nThe server holds it to 10 connections, each with 2GB of temporary files\.\nIts statements end after 60 s only until it sets another time.+\n$/,
+        /^The role bi reads the views .+ shown only once\.\nThe server limits the role to 10 connections, each with 2GB of temporary files\.\nIts statements end after 60 s, unless the role sets another limit.+\n$/,
       ) as unknown,
     });
     printed = out;
@@ -105,7 +105,7 @@ describe('hindsight sql-user', () => {
       expect(await sqlUser('bi')).toMatchObject({
         code: 1,
         out: '',
-        error: expect.stringContaining('There is a role bi already.') as unknown,
+        error: expect.stringContaining('There is already a role bi.') as unknown,
       });
       expect(await sqlUser('No')).toMatchObject({ code: 2, out: '' });
       expect(await sqlUser('hindsight', '--drop')).toMatchObject({ code: 1 });

@@ -52,7 +52,7 @@ describe('the status of a service', () => {
       expect({ code, error }).toEqual({ code: 0, error: '' });
       expect(out).toMatch(/^ {2}ready +yes$/m);
       expect(out).toMatch(
-        /^Disk\n {2}log +[\d.]+ k?B\n {2}read models +[\d.]+ [kM]B\n {2}growth a day +not known yet\n/m,
+        /^Disk\n {2}log +[\d.]+ k?B\n {2}read models +[\d.]+ [kM]B\n {2}growth per day +not known yet\n/m,
       );
       expect(out).toMatch(/^Loops: 1$/m);
       expect(out).toMatch(/^ {2}api-keys +(asleep|working) .+ (ago|none yet)/m);
@@ -139,17 +139,17 @@ describe('the status of a service', () => {
       [
         'something else answers',
         () => ['--url', at()],
-        /^hindsight: What answers at .* does not look like Hindsight\.\nSay where .*\n$/,
+        /^hindsight: The answer at .* is not from Hindsight\.\nGive the address .*\n$/,
       ],
       [
         'something answers in a form of its own, below a path',
         () => ['--url', at('/odd/')],
-        /^hindsight: What answers at .*\/odd \(200\) does not look like Hindsight\.\nSay where .*\n$/,
+        /^hindsight: The answer at .*\/odd \(200\) is not from Hindsight\.\nGive the address .*\n$/,
       ],
       [
         'it has been asked too often',
         () => ['--url', at('/busy')],
-        /^hindsight: The service at .* has been asked too often\.\nAsk again in a minute\.\n$/,
+        /^hindsight: The service at .* got too many requests\.\nTry again in a minute\.\n$/,
       ],
     ])(
       'is a line and a remedy when %s',
@@ -169,7 +169,7 @@ describe('the status of a service', () => {
           expect(out).toContain('Job queue in redis: reachable');
           expect({ code, error }).toEqual({
             code: 1,
-            error: 'hindsight: The service is of an older release, which reports no more.\nUpgrade it.\n',
+            error: 'hindsight: The service runs an older release, which reports no more.\nUpgrade it.\n',
           });
         }
       },

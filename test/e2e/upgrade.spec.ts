@@ -128,7 +128,7 @@ describe('an upgrade', () => {
       expect(after).toEqual(before);
       expect(counts.length).toBeGreaterThan(10);
       expect(Math.min(...counts)).toBe(before.submissions.length);
-      expect(second.log).toContain('questions are answered from the old ones until then');
+      expect(second.log).toContain('queries use the old ones until then');
       expect(second.log).not.toContain('"level":"fatal"');
     },
     PATIENCE_MS,

@@ -190,7 +190,7 @@ describe('the log of the API', () => {
     };
     await ask();
     expect(loud()).toMatchObject([
-      { level: 'error', msg: 'a question failed on our side', error: 'relation "node" does not exist' },
+      { level: 'error', msg: 'a request failed on our side', error: 'relation "node" does not exist' },
     ]);
     expect(loud()[0]?.stack).toMatch(/known-names\.query/);
     clock.shiftMs += 60_000;
@@ -223,7 +223,7 @@ describe('the log of the API', () => {
       expect(told.length).toBeGreaterThan(0);
       // Each kind of outage once: a connection that was cut, and one that is refused.
       expect(told.length).toBeLessThanOrEqual(3);
-      expect(told.every((line) => line.startsWith('warn a question could not be answered'))).toBe(true);
+      expect(told.every((line) => line.startsWith('warn a request could not be answered'))).toBe(true);
       expect(JSON.stringify(lines)).not.toMatch(/SELECT|a-private-id|"stack"/);
     } finally {
       await lonely.stop();

@@ -23,7 +23,7 @@ describe('hindsight check', () => {
     expect(error).toBe(WARNING);
     expect(code).toBe(0);
     expect(out).toMatch(/Block service +evnode\.v1\n/);
-    expect(out).toMatch(/Shape +that of the real node/);
+    expect(out).toMatch(/Shape +as the real node/);
     expect(out).toMatch(/Chain +lab-1\n/);
     expect(out).toMatch(/Head +\d+, /);
     expect(out).toMatch(/Oldest block +1\n/);
@@ -32,7 +32,7 @@ describe('hindsight check', () => {
     expect(out).toMatch(/Newest attempt +Success, at 2026-.*, \d+ blobs?, \d+ bytes, DA height \d+/);
     expect(out).toMatch(/Clock +\d+ s (ahead of|behind) ours|Clock +agrees/);
     expect(out).toContain('+ every DA submission');
-    expect(out).toContain('- what its submissions cost, because no row tells a gas price above 0');
+    expect(out).toContain('- what its submissions cost, because no submission reports a gas price above 0');
     expect(out).toContain('- whether it is catching up, because no status endpoint was given (--status URL)');
     expect([...node.requests.keys()]).not.toContain('/raft/node');
   });
@@ -44,7 +44,7 @@ describe('hindsight check', () => {
     await node.close();
 
     expect(code).toBe(0);
-    expect(out).toMatch(/DA monitoring +off, or none of this node: no DA monitoring \(503\)\n/);
+    expect(out).toMatch(/DA monitoring +off, or missing at this node: no DA monitoring \(503\)\n/);
     expect(out).toContain(
       '- its DA submissions, because no DA monitoring (503): start the node with --evnode.rpc.enable_da_visualization\n',
     );

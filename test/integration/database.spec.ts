@@ -108,9 +108,7 @@ describe('a pool of connections', () => {
           line.swallow();
           await query('SELECT 2');
         });
-        await expect(work).rejects.toThrow(
-          'The database did not answer for 2 s; its connection was given up.',
-        );
+        await expect(work).rejects.toThrow('The database did not answer for 2 s; its connection was closed.');
         expect(await inTransaction(pool, (query) => query('SELECT 3 AS three'))).toEqual([{ three: 3 }]);
       }),
   });

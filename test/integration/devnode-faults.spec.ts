@@ -82,7 +82,7 @@ describe('faults of a devnode', () => {
       const answer = await post(follower, { fault });
       expect([answer.status, await answer.text()]).toEqual([
         400,
-        expect.stringContaining(`cannot have the fault ${fault}, but frozen, garbage, restart, kill.`),
+        expect.stringContaining(`cannot have the fault ${fault}, only frozen, garbage, restart, kill.`),
       ]);
     }
     expect(follower.faults.names).toEqual([]);

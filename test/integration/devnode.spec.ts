@@ -223,7 +223,7 @@ describe('devnode', () => {
     await clock.advance(3_000);
     expect(second.chain.getMetadata('d')).toBe(second.chain.head!.header.height);
     await second.stop();
-    await expect(start({ dataDirectory, chainId: 'other' })).rejects.toThrow(/holds the chain test-1/);
+    await expect(start({ dataDirectory, chainId: 'other' })).rejects.toThrow(/contains the chain test-1/);
     rmSync(dataDirectory, { recursive: true });
   });
 

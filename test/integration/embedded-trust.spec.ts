@@ -67,7 +67,7 @@ describe('the trust of the embedded Postgres', () => {
     rmSync(folder.file(name), { force: true });
     symlinkSync(secret, folder.file(name));
     expect(await refusal()).toMatchObject({
-      message: `${folder.file(name)} is a link; Hindsight opens only a file of its own there.`,
+      message: `${folder.file(name)} is a link; Hindsight opens only its own file there.`,
       remedy: expect.stringContaining('Find out who put it there') as unknown,
     });
     expect(readFileSync(secret, 'utf8')).toBe(SECRET);
@@ -78,7 +78,7 @@ describe('the trust of the embedded Postgres', () => {
     await folder.fill();
     rmSync(folder.file('password'));
     spawnSync('mkfifo', [folder.file('password')]);
-    expect((await refusal()).message).toContain('is no ordinary file');
+    expect((await refusal()).message).toContain('is not an ordinary file');
   });
 
   it('follows no link in place of the folder of the database', async () => {
@@ -95,7 +95,7 @@ describe('the trust of the embedded Postgres', () => {
     expect((await refusal({ exclusive: false })).message).toContain('does not accept the password');
     expect(folder.findServer()).toBeUndefined();
     rmSync(folder.file('password'));
-    expect((await refusal({ exclusive: false })).message).toContain('is gone');
+    expect((await refusal({ exclusive: false })).message).toContain('is missing');
     expect(folder.findServer()).toBeUndefined();
   });
 
@@ -107,7 +107,7 @@ describe('the trust of the embedded Postgres', () => {
         `${CLUSTER}; echo x > data/postgres/password; ln -s ${secret} data/postgres/server.log`,
       );
       expect(await refusal()).toMatchObject({
-        message: `Root does not keep its data in ${folder.dataDir}: ${folder.dataDir} belongs to nobody.`,
+        message: `As root, Hindsight does not keep data in ${folder.dataDir}: ${folder.dataDir} belongs to nobody.`,
         remedy: expect.stringContaining('sudo -u nobody') as unknown,
       });
       expect(readFileSync(secret, 'utf8')).toBe(SECRET);
@@ -140,7 +140,7 @@ describe('the trust of the embedded Postgres', () => {
       mkdirSync(folder.dataDir);
       spoil(folder.dataDir);
       expect(await refusal()).toMatchObject({
-        message: expect.stringContaining('Root does not keep its data in') as unknown,
+        message: expect.stringContaining('As root, Hindsight does not keep data in') as unknown,
         remedy: expect.stringContaining(remedy) as unknown,
       });
       expect(readdirSync(folder.dataDir)).toEqual([]);

@@ -461,28 +461,38 @@ describe('files', () => {
 
   it.each([
     ['submission.csv', 404, 'NOT_FOUND', 'There is no export "submission"; did you mean `submissions`?'],
-    ['blocks.xml', 404, 'NOT_FOUND', 'There are no files ".xml"; there are csv, ndjson, parquet.'],
-    ['blocks', 404, 'NOT_FOUND', 'There are no files "."; there are csv, ndjson, parquet.'],
+    ['blocks.xml', 404, 'NOT_FOUND', 'There are no ".xml" files; there are csv, ndjson, parquet.'],
+    ['blocks', 404, 'NOT_FOUND', 'There are no "." files; there are csv, ndjson, parquet.'],
     ['blocks.csv?node=a', 400, 'BAD_USER_INPUT', 'There is no parameter "node" here; did you mean `nodes`?'],
     ['blocks.csv?constructor=a', 400, 'BAD_USER_INPUT', /^There is no parameter "constructor" here/],
     ['blocks.csv?__proto__=a', 400, 'BAD_USER_INPUT', /^There is no parameter "__proto__" here/],
-    ['blocks.csv?limit=0', 400, 'BAD_USER_INPUT', '`limit` is a number of rows from 1 to 1000000; not "0".'],
+    [
+      'blocks.csv?limit=0',
+      400,
+      'BAD_USER_INPUT',
+      '`limit` must be a number of rows from 1 to 1000000, not "0".',
+    ],
     ['blocks.csv?limit=1&limit=2', 400, 'BAD_USER_INPUT', '`limit` is given more than once.'],
     [
       'blocks.csv?cursor=abc',
       400,
       'BAD_USER_INPUT',
-      '`cursor` is no cursor of this file: each holds for the parameters that it was answered to.',
+      '`cursor` is not a cursor of this file: a cursor is valid only for the parameters of its own query.',
     ],
-    ['blocks.csv?from=yesterday', 400, 'BAD_USER_INPUT', /^`from`: "yesterday" is no ISO 8601 time/],
-    ['blocks.csv?included=1', 400, 'BAD_USER_INPUT', '`included` is true or false; not "1".'],
-    ['blocks.csv?nodes=%00', 400, 'BAD_USER_INPUT', 'A text holds U+0000, which no recorded text does.'],
-    ['losses.csv?kinds=LOST', 400, 'BAD_USER_INPUT', /^`kinds` takes OVERFLOW, RESET/],
+    ['blocks.csv?from=yesterday', 400, 'BAD_USER_INPUT', /^`from`: "yesterday" is not an ISO 8601 time/],
+    ['blocks.csv?included=1', 400, 'BAD_USER_INPUT', '`included` must be true or false, not "1".'],
+    [
+      'blocks.csv?nodes=%00',
+      400,
+      'BAD_USER_INPUT',
+      'A text contains U+0000, which no recorded text contains.',
+    ],
+    ['losses.csv?kinds=LOST', 400, 'BAD_USER_INPUT', /^`kinds` must be one of OVERFLOW, RESET/],
     [
       'statistics.csv?bucket=DAY&timeZone=Mars',
       400,
       'BAD_USER_INPUT',
-      /^"Mars" is no time zone; give an IANA name/,
+      /^"Mars" is not a time zone; give an IANA name/,
     ],
   ])('report the error in %s', async (path, status, code, message) => {
     expect(await faultOf(path)).toEqual([
@@ -511,7 +521,7 @@ describe('files', () => {
   });
 
   it.each([
-    ['columns=', '`columns` names none.'],
+    ['columns=', '`columns` is empty.'],
     ['columns=id,blocs', '`columns` does not know "blocs"; did you mean `blocks`?'],
   ])('report the error in submissions.csv?%s', async (query, message) => {
     expect(await faultOf(`submissions.csv?${query}`)).toEqual([400, 'BAD_USER_INPUT', message]);
@@ -536,7 +546,7 @@ describe('files', () => {
     expect(await faultOf(`${other}cursor=${cursor}`)).toEqual([
       400,
       'BAD_USER_INPUT',
-      expect.stringMatching(/^`cursor` is no cursor of this file/) as unknown,
+      expect.stringMatching(/^`cursor` is not a cursor of this file/) as unknown,
     ]);
     expect((await get(`${path}cursor=${cursor}`)).status).toBe(200);
   });

@@ -190,7 +190,7 @@ describe('the first query of a page', () => {
         width: 1_400,
         colours: 'light',
       });
-      expect(await page.locator('#app').innerText()).toContain('"no-time" is no ISO 8601 time');
+      expect(await page.locator('#app').innerText()).toContain('"no-time" is not an ISO 8601 time');
       await page.close();
     });
   });

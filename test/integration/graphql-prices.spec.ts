@@ -82,8 +82,8 @@ describe('prices over GraphQL', () => {
 
   it.each([
     ['[{ gasPrice: "-1" }]', 'above 0'],
-    ['[{ gasPrice: "0.1" }]', 'would change what is charged already'],
-    ['[{ from: "2025-01-01T00:00:00Z", gasPrice: 1 }]', 'would change what is charged already'],
+    ['[{ gasPrice: "0.1" }]', 'would change past prices'],
+    ['[{ from: "2025-01-01T00:00:00Z", gasPrice: 1 }]', 'would change past prices'],
     [
       '[{ from: "2027-02-01T00:00:00Z", gasPrice: 1 }, { from: "2027-01-01T00:00:00Z", gasPrice: 1 }]',
       'must come before',
@@ -92,7 +92,7 @@ describe('prices over GraphQL', () => {
       '[{ from: "2027-01-01T00:00:00Z", gasPrice: 1 }, { from: "2027-01-01T00:00:00Z", gasPrice: 2 }]',
       'given twice',
     ],
-    ['[{ from: "2027-01-01T00:00:00Z", fiat: { unit: "euro", perTia: 1 } }]', 'no currency'],
+    ['[{ from: "2027-01-01T00:00:00Z", fiat: { unit: "euro", perTia: 1 } }]', 'not a currency'],
     ['[{ from: "2027-01-01T00:00:00Z", fixedGas: -1 }]', 'whole number'],
     ['[{ from: "2027-01-01T00:00:00Z" }]', 'sets nothing'],
     ['[]', 'From 1 to 1000 entries'],
@@ -150,7 +150,7 @@ describe('prices over GraphQL', () => {
     });
     expect(await refusal(query, { csv: 'height\n5\n' })).toMatch(/^BAD_USER_INPUT .*no column for the fee/);
     expect(await refusal(query, { csv: `height,fee\n5,1,${'x'.repeat(90_000)}` })).toMatch(
-      /^BAD_USER_INPUT .* 90000 is the limit/,
+      /^BAD_USER_INPUT .* the limit is 90000/,
     );
   });
 
@@ -188,7 +188,7 @@ describe('prices over GraphQL that change what is reported', () => {
     const { errors } = await api.ask(set(past));
     expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
     expect(errors?.[0]?.message).toBe(
-      'This changes what is reported already: 1 day from 2026-01-12T00:00:00Z on. The fee of that time is unknown so far, and would be at least 640 utia then. Nothing was recorded. If it is meant, give `confirm: true`.',
+      'This changes reported figures: 1 day from 2026-01-12T00:00:00Z on. The fee of that time is unknown so far, and would become at least 640 utia. Nothing was recorded. To confirm, give `confirm: true`.',
     );
     expect(await api.read('{ priceBook(chain: "plain-1") { gasPrice } }')).toEqual({ priceBook: [] });
     expect(await api.read(set(past, ', confirm: true'))).toEqual({ setPrices: [{ gasPrice: '0.004' }] });

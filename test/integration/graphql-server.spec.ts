@@ -151,7 +151,7 @@ describe('the GraphQL server', () => {
     ]);
     const answer = await api.ask('{ availability(node: "alpha") { state } }');
     expect(answer.errors?.[0]).toMatchObject({
-      message: 'Something went wrong on our side; the log says what.',
+      message: 'Internal error; the log of the server has the details.',
       path: ['availability', 0, 'state'],
       extensions: { code: 'INTERNAL' },
     });
@@ -386,7 +386,7 @@ describe('the GraphQL server', () => {
         {
           ready: false,
           database: 'reachable',
-          reason: 'These projections do not move on: record.',
+          reason: 'These projections make no progress: record.',
           degraded: ['No process observes the nodes.'],
           logPosition: '5',
           projections: [{ ...progress, stuck: true }],

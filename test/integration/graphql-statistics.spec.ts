@@ -544,13 +544,13 @@ describe('statistics over GraphQL', () => {
   });
 
   it.each([
-    ['bucket: DAY', 'in different zones (Asia/Kolkata, Europe/Berlin, UTC): name one by `timeZone`'],
-    ['bucket: DAY, timeZone: "Mars/Olympus"', '"Mars/Olympus" is no time zone'],
-    ['bucket: HOUR, timeZone: "+05:30"', 'is no time zone'],
-    ['bucket: HOUR, from: "2026-05-01T00:00:00Z", to: "2026-05-01T00:00:00Z"', '`from` must lie before `to`'],
+    ['bucket: DAY', 'in different zones (Asia/Kolkata, Europe/Berlin, UTC): choose a zone by `timeZone`'],
+    ['bucket: DAY, timeZone: "Mars/Olympus"', '"Mars/Olympus" is not a time zone'],
+    ['bucket: HOUR, timeZone: "+05:30"', 'is not a time zone'],
+    ['bucket: HOUR, from: "2026-05-01T00:00:00Z", to: "2026-05-01T00:00:00Z"', '`from` must be before `to`'],
     [
       'bucket: HOUR, from: "2020-01-01T00:00:00Z", to: "2026-01-01T00:00:00Z"',
-      'about 52608 rows, and 10000 is the most',
+      'about 52608 rows; the limit is 10000',
     ],
     [
       'bucket: HOUR, from: "2025-05-01T00:00:00Z", to: "2026-05-01T00:00:00Z", groupBy: [CHAIN]',
@@ -558,7 +558,7 @@ describe('statistics over GraphQL', () => {
     ],
     [
       'bucket: HOUR, from: "2000-01-01T00:00:00Z"',
-      'ask for a shorter time by `from` and `to` or the longer bucket DAY',
+      'request a shorter time by `from` and `to` or the longer bucket DAY',
     ],
   ])('refuse %s', async (args, reason) => {
     const fault = await faultOf(args);
@@ -706,7 +706,7 @@ describe('statistics of blocks over GraphQL', () => {
     for (const field of ['blocksProduced', 'pendingAtEnd']) {
       const { errors } = await api.ask(`{ statistics(${args}) { ${field} } }`);
       expect(errors?.[0]?.extensions.code).toBe('TOO_EXPENSIVE');
-      expect(errors?.[0]?.message).toContain('400000 buckets of nodes and chains at most');
+      expect(errors?.[0]?.message).toContain('limited to 400000 buckets of nodes and chains');
     }
     const { errors } = await api.ask(`{ statistics(${args}) { attempts } }`);
     expect(errors).toBeUndefined();

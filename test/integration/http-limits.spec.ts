@@ -226,7 +226,7 @@ describe('the limits of a connection', () => {
       ]);
       for (const socket of [silent, ...sockets]) socket.destroy();
     });
-    expect(complaints()).toEqual(['a connection was closed to make room, or refused']);
+    expect(complaints()).toEqual(['a connection was refused, or closed for a new one']);
   });
 
   it('keep few connections that have not sent a request, however many there may be', async () => {

@@ -107,7 +107,7 @@ describe('HttpClient', () => {
       expect(result).toMatchObject({
         kind: 'failure',
         reason: 'OTHER',
-        detail: `the answer is packed by ${encoding.toLowerCase()}; Hindsight asks for gzip, deflate and unpacks nothing else`,
+        detail: `the answer is compressed by ${encoding.toLowerCase()}; Hindsight accepts only gzip, deflate`,
         partial: { status: 503, body: Buffer.alloc(0) },
       });
     },

@@ -107,7 +107,7 @@ describe('an import of fees', () => {
       { line: 3, problem: 'the fee "-1" is negative' },
       { line: 4, problem: 'line 2 has the transaction at DA height 100, not 101' },
       { line: 5, problem: 'line 2 has the same transaction with a fee of 1 utia' },
-      { line: 6, problem: '"x" is no DA height' },
+      { line: 6, problem: '"x" is not a DA height' },
     ]);
     expect(await known()).toEqual([]);
     expect(counts(await load(file, true))).toEqual([5, 1, 0, 0, 4]);

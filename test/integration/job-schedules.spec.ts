@@ -29,7 +29,7 @@ describe('schedules of a queue that is unreachable', () => {
       if (failures < 3) await clock.advance(pauseMs);
     }
     expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000]);
-    expect(lines).toEqual([expect.stringContaining('the queue cannot be given its schedules')]);
+    expect(lines).toEqual([expect.stringContaining('the schedules cannot be stored in the queue')]);
     await loop.stop();
     await queue.close();
   });

@@ -154,7 +154,7 @@ describe('API keys', () => {
   it('keep the row of a name that is used again, and store no key', async () => {
     const first = await make('grafana', 'read');
     const twin = { name: 'grafana', scope: 'admin', hash: hashKey('another') } as const;
-    await expect(addKey(api.dataSource, twin)).rejects.toThrow('There is a key called grafana already.');
+    await expect(addKey(api.dataSource, twin)).rejects.toThrow('There is already a key called grafana.');
     await revokeKey(api.dataSource, 'grafana');
     expect(await revokeKey(api.dataSource, 'grafana')).toBe(false);
     await addKey(api.dataSource, twin);
@@ -213,9 +213,7 @@ describe('API keys', () => {
     await waitFor('a complaint', async () => {
       codes.push(await codeOf(watched, QUESTION, reader));
       await clock.advance(30_000);
-      return (
-        lines.some((line) => line.includes('the last use of API keys cannot be written down')) || undefined
-      );
+      return lines.some((line) => line.includes('the last use of API keys cannot be stored')) || undefined;
     });
     expect(new Set(codes)).toEqual(new Set(['fine']));
   });

@@ -290,7 +290,7 @@ describe('observing processes', () => {
         leader.leadership.start();
         await until(() => leader.crew.isAtWork);
         await until(() => leader.leadership.state.is === 'lost');
-        expect(leader.leadership.state.reason).toBe('no append got through for 2 s: the disk is full');
+        expect(leader.leadership.state.reason).toBe('no append succeeded for 2 s: the disk is full');
         await until(() => leader.leadership.state.is === 'leading');
       },
     ),

@@ -145,13 +145,17 @@ describe('reading the log', () => {
         "UPDATE stream_head SET version = 5 WHERE stream = 'a/node'",
         /its hash is not/,
       ],
-      ['a stream without a head', "DELETE FROM stream_head WHERE stream = 'b/node'", /does not know of it/],
+      [
+        'a stream without a head',
+        "DELETE FROM stream_head WHERE stream = 'b/node'",
+        /missing from the head of its stream/,
+      ],
       [
         'a head that speaks of more than there is',
         "UPDATE stream_head SET version = 7 WHERE stream = 'a/node'",
-        /ended at version 7; what followed is gone/,
+        /ended at version 7; the events after it are gone/,
       ],
-      ['an end that was set back', 'UPDATE log_head SET position = 8', /gone|before it/],
+      ['an end that was set back', 'UPDATE log_head SET position = 8', /gone|before this event/],
       [
         'an end that speaks of more than there is',
         'UPDATE log_head SET position = 12',

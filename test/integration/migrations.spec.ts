@@ -238,7 +238,7 @@ describe('migrations', () => {
       const guest = createDataSource({ url: url.href, migrationsDirectory: folder });
       open.push(await guest.initialize());
       await expect(runMigrations(guest)).rejects.toMatchObject({
-        message: 'The role may not do what a migration does: permission denied for schema public.',
+        message: 'The role lacks a right that a migration needs: permission denied for schema public.',
         remedy: expect.stringContaining('ALTER DATABASE … OWNER TO'),
       });
     } finally {

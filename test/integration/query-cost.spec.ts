@@ -92,7 +92,7 @@ describe('the cost of a query', () => {
       (_, n) => `h${n}: healthHistory(node: "a") { ${everything} }`,
     );
     expect(() => costOf(`{ ${histories.join(' ')} }`)).toThrow(
-      'Most of it is `healthHistory`: give `from`, or ask for a shorter time.',
+      'Most of it is `healthHistory`: give `from`, or request a shorter time.',
     );
   });
 
@@ -101,17 +101,17 @@ describe('the cost of a query', () => {
     const report = (range: string): string =>
       `{ costReport(bucket: HOUR, knownAt: "2026-11-21T00:00:00Z" ${range}) { ${everything} } }`;
     expect(() => costOf(report(''))).toThrow(
-      /Most of it is `costReport`: give both `from` and `to` \(left out, three years are reckoned with\), ask for a shorter time, a longer `bucket`/,
+      /Most of it is `costReport`: give both `from` and `to` \(without both, three years count\), request a shorter time, a longer `bucket`/,
     );
     expect(() => costOf(report(`, from: "${ago(9_900)}", to: "${ago(0)}"`))).toThrow(
-      /Most of it is `costReport`: ask for a shorter time/,
+      /Most of it is `costReport`: request a shorter time/,
     );
     expect(costOf(report(`, from: "${ago(740)}", to: "${ago(0)}"`))).toBeLessThan(1_100_000);
     expect(() =>
       costOf(
         `{ ${[1, 2, 3, 4, 5, 6].map((n) => `a${n}: submissions(first: 1000) { nodes { raw message } edges { node { raw message } } }`).join(' ')} }`,
       ),
-    ).toThrow('Ask for fewer rows or fewer fields at once.');
+    ).toThrow('Request fewer rows or fewer fields at once.');
   });
 
   const hours = `bucket: HOUR, from: "${ago(9_990)}", to: "${ago(0)}"`;
@@ -197,7 +197,7 @@ describe('the cost of a query', () => {
       `{ ${Array.from({ length: count }, (_, n) => `a${n}: statistics(${hours}) { time }`).join(' ')} }`;
     expect(costOf(aliases(2))).toBe(2 * (45_000 + 9_992 * 81));
     expect(() => costOf(aliases(3))).toThrow(
-      `This query costs ${3 * (45_000 + 9_992 * 81)}, and 2000000 is the limit.`,
+      `This query costs ${3 * (45_000 + 9_992 * 81)}; the limit is 2000000.`,
     );
   });
 

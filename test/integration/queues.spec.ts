@@ -112,7 +112,9 @@ describe.each(QUEUE_BACKENDS)('the job queue on %s', (backend) => {
     const wrong = await harness.queue.add({ ...other, identify: () => 'wrong' }, { to: 7 });
     const unknown = await harness.queue.add({ ...other, name: 'sing', identify: () => '' }, { to: 'Ada' });
     expect((await harness.waitForState(wrong, 'FAILED')).failedReason).toMatch(/data of the job/);
-    expect((await harness.waitForState(unknown, 'FAILED')).failedReason).toMatch(/knows no job "sing"/);
+    expect((await harness.waitForState(unknown, 'FAILED')).failedReason).toMatch(
+      /does not know the job "sing"/,
+    );
   });
 
   it('lists the newest jobs first, as many as requested', async () => {
@@ -190,7 +192,7 @@ describe.each(QUEUE_BACKENDS)('the job queue on %s', (backend) => {
     ];
     await harness.waitForState(heeding, 'COMPLETED');
     const job = await harness.waitForState(deaf, 'FAILED');
-    expect(job.failedReason).toBe('It was not done within 0.1 s.');
+    expect(job.failedReason).toBe('The job did not finish within 0.1 s.');
     expect(told.toSorted()).toEqual(['deaf', 'heeding']);
   });
 

@@ -107,7 +107,7 @@ describe.each(QUEUE_BACKENDS)('rate limits, counted as with %s', (backend) => {
     expect(data).toBeNull();
     expect(errors).toEqual([
       {
-        message: `Too many requests; ask again in ${seconds} s.`,
+        message: `Too many requests; try again in ${seconds} s.`,
         extensions: { code: 'RATE_LIMITED', retryAfter: seconds },
       },
     ]);

@@ -101,7 +101,7 @@ describe('readers', () => {
     expect(await response.json()).toMatchObject({
       errors: [
         {
-          message: 'Too many questions at once; ask again in a moment.',
+          message: 'Too many queries at once; try again in a moment.',
           extensions: { code: 'RATE_LIMITED' },
         },
       ],

@@ -52,7 +52,7 @@ describe('the changes of a rebuild', () => {
       'losses',
       'counted attempts',
     ]);
-    expect(printDifferences(parts)).toBe('The new record says nothing otherwise.\n');
+    expect(printDifferences(parts)).toBe('The new record has no differences.\n');
   });
 
   it('are listed by reason and chain, with examples', async () => {
@@ -87,9 +87,9 @@ describe('the changes of a rebuild', () => {
       'attempt | counted | once less | c2 | 1 | a/4',
     ]);
     const text = printDifferences(parts);
-    expect(text).toContain('What the new record says otherwise:');
+    expect(text).toContain('Differences in the new record:');
     expect(text).toMatch(/evidence +UNREFERENCED +CONFIRMED +c1 +2 +a\/2 at DA 101/);
-    expect(printDifferences(await explain())).toBe('The new record says nothing otherwise.\n');
+    expect(printDifferences(await explain())).toBe('The new record has no differences.\n');
   });
 
   it('are marked as incomplete if comparing took too long, or if more differs than is listed', () => {
@@ -97,7 +97,7 @@ describe('the changes of a rebuild', () => {
       'The losses were not compared: it took too long.\n',
     );
     expect(printDifferences([{ part: 'losses', differences: [], more: 3n }])).toBe(
-      'Of the losses 3 more differences, each less frequent, are left out.\n',
+      '3 more differences of the losses are left out; each is less frequent.\n',
     );
   });
 });

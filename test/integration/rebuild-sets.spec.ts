@@ -145,7 +145,7 @@ describe('sets of read models', () => {
     await rebuildNow(dataSource, newer);
     expect(await onConnection(dataSource, (query) => findOtherVersions(query, newer))).toEqual([]);
     await expect(runner.catchUp(older[0] as Projection, end)).rejects.toMatchObject({
-      remedy: expect.stringContaining('install it'),
+      remedy: expect.stringContaining('install that release'),
     });
     await expect(
       dataSource.query("UPDATE projection_checkpoint SET position = 1, version = 1 WHERE name = 'record'"),
@@ -158,7 +158,7 @@ describe('sets of read models', () => {
     const before = await dump(RECORD);
     await dataSource.query("UPDATE statistic_state SET value = '0' WHERE name = 'version'");
     await dataSource.query("INSERT INTO roll_up_mark VALUES (1, '', '2026-11-21 05:00Z')");
-    await expect(new RollUp(dataSource).run()).rejects.toThrow('of version 0');
+    await expect(new RollUp(dataSource).run()).rejects.toThrow('has version 0');
     expect(await onConnection(dataSource, (query) => findOtherVersions(query, RECORD))).toEqual([
       { name: 'statistics', stored: 0, ours: RECORD.derived?.version },
     ]);

@@ -127,12 +127,12 @@ describe('a replica that answers queries', () => {
     try {
       const answer = await until('the replica to be missed', ({ status }) => status === 503);
       expect(answer.errors?.[0]).toMatchObject({
-        message: expect.stringMatching(/^The replica that answers questions cannot be reached at the moment/),
+        message: expect.stringMatching(/^The replica that answers queries cannot be reached/),
         extensions: { code: 'UNAVAILABLE' },
       });
       await waitFor('readiness to tell', async () =>
         (await readiness())[1].includes(
-          'The replica that answers questions does not answer: they are refused until it does.',
+          'The replica that answers queries does not respond: queries are refused until it does.',
         )
           ? true
           : undefined,

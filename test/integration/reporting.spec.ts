@@ -672,8 +672,8 @@ describe('a role of hindsight sql-user', () => {
     password = await addSqlRole(dataSource, ROLE);
   });
 
-  it('is created once, and accepts another password', async () => {
-    await expect(addSqlRole(dataSource, ROLE)).rejects.toThrow(`There is a role ${ROLE} already.`);
+  it('is made once, and takes another password', async () => {
+    await expect(addSqlRole(dataSource, ROLE)).rejects.toThrow(`There is already a role ${ROLE}.`);
     const old = password;
     password = await renewSqlRole(dataSource, ROLE);
     await expect(asRole(() => Promise.resolve(), old)).rejects.toMatchObject({ code: '28P01' });

@@ -149,12 +149,12 @@ describe('a log that is exported and restored', () => {
         changed(7, '007125Z', '007126Z'),
         'part 1, line 8 (position 8, node-1/submissions) cannot be imported: its hash',
       ],
-      [changed(2, /^[^]*$/, '{"position":3}'), 'part 1, line 3 is no event of an export of the log: stream'],
+      [changed(2, /^[^]*$/, '{"position":3}'), 'part 1, line 3 is not an event of an exported log: stream'],
       [
         changed(30, '"state":"null"', '"state":"{"'),
-        'part 1, line 31 is no event of an export of the log: state is no JSON',
+        'part 1, line 31 is not an event of an exported log: state is not JSON',
       ],
-      [changed(2, /.$/, ''), 'part 1, line 3 is no event of an export of the log'],
+      [changed(2, /.$/, ''), 'part 1, line 3 is not an event of an exported log'],
       [lines.slice(0, 20).join('\n'), 'The export ends before the end of node-0/submissions'],
       // Rows that were known three events before the end, and were not there.
       [

@@ -267,12 +267,12 @@ describe('the what-if report over recorded blocks', () => {
       policies: [{ submissions: '6', blobs: '13', blocksUnmeasured: '1' }],
     });
     expect(report.notes).toEqual([
-      `The record ends at ${timeOf(43)}: nothing is known of the range after that.`,
-      '4 blocks in between were never seen, and are not in the figures.',
-      '2 blocks are not known to be included yet: they are in the figures of the policies, but not in what was recorded.',
+      `The record ends at ${timeOf(43)}: nothing is known about the range after.`,
+      '4 blocks in between were never observed, and are not in the figures.',
+      '2 blocks are not known to be included yet: the figures of the policies include them, but the recorded figures do not.',
     ]);
     expect((await ask(-100, 5, '{ everyBlocks: 1 }')).notes).toEqual([
-      `The record begins at ${timeOf(1)}: nothing is known of the range before that.`,
+      `The record begins at ${timeOf(1)}: nothing is known about the range before.`,
     ]);
   });
 
@@ -280,7 +280,7 @@ describe('the what-if report over recorded blocks', () => {
     const empty = await ask(-100, -50, '{ everyBlocks: 1 }');
     expect(empty).toMatchObject({ blocks: '0', coveredFrom: null, coveredTo: null });
     expect(empty.notes).toEqual([
-      `No block of this range is recorded; the record reaches from ${timeOf(1)} to ${timeOf(43)}.`,
+      `No block of this range is recorded; the record covers ${timeOf(1)} to ${timeOf(43)}.`,
     ]);
     expect(empty.policies).toMatchObject([
       { submissions: '0', gas: '0', fee: '0', feeFloat: 0, inclusionLagMs: null },
@@ -348,8 +348,8 @@ describe('the what-if report over recorded blocks', () => {
     const reader = new WhatIfReader(api.dataSource);
     await expect(reader.getReport(request, 30)).resolves.toMatchObject({ blocks: 30 });
     // Found from the node with the most blocks before anything is read; or while reading, if both together have more.
-    await expect(reader.getReport(request, 19)).rejects.toThrow('at least 20 blocks, and 19 is the limit');
-    await expect(reader.getReport(request, 29)).rejects.toThrow('at least 30 blocks, and 29 is the limit');
+    await expect(reader.getReport(request, 19)).rejects.toThrow('at least 20 blocks; the limit is 19');
+    await expect(reader.getReport(request, 29)).rejects.toThrow('at least 30 blocks; the limit is 29');
     const one = textOf(1, 9, '{ everyBlocks: 1 }').slice(1, -1);
     expect(await api.codesOf(`{ a: ${one} b: ${one} }`)).toEqual(['TOO_EXPENSIVE']);
   });

@@ -68,7 +68,7 @@ export class BlockResolver {
   ): Promise<Block | undefined> {
     const byHeight = typeof height === 'bigint';
     const byHash = typeof hash === 'string';
-    if (byHeight === byHash) throw badUserInput('Ask for a block by `height` or by `hash`: one of the two.');
+    if (byHeight === byHash) throw badUserInput('Give either `height` or `hash` of the block.');
     return byHash
       ? this.blocks.findBlockByHash(node, parseHeaderHash(hash), travel)
       : this.blocks.findBlockByHeight(node, height as bigint, travel);

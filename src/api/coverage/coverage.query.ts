@@ -121,7 +121,7 @@ export class CoverageQuery {
 
   private async getNodes({ chain, node }: CoverageArgs): Promise<readonly string[]> {
     if ((typeof chain === 'string') === (typeof node === 'string'))
-      throw badUserInput('Ask for the coverage of a `chain` or of a `node`: one of the two.');
+      throw badUserInput('Give either `chain` or `node`.');
     if (typeof node === 'string') return [node];
     return (await this.chains.getNodes()).get(chain ?? '') ?? [];
   }

@@ -105,7 +105,7 @@ function readFileName(file: string): FileName {
   if (format !== undefined) return { name: exported, format };
   throw new ApiError(
     'NOT_FOUND',
-    `There are no files ${quote(`.${ending}`)}${suggest(ending, EXPORT_FORMATS)}`,
+    `There are no ${quote(`.${ending}`)} files${suggest(ending, EXPORT_FORMATS)}`,
   );
 }
 
@@ -116,6 +116,6 @@ function toFile(reply: HttpReply, { name, format }: FileName): HttpReply {
 }
 
 function allTaken(): ApiError {
-  const text = `Other files are being written; ask again in ${RETRY_AFTER_S} seconds.`;
+  const text = `Other files are being written; try again in ${RETRY_AFTER_S} seconds.`;
   return new ApiError('RATE_LIMITED', text, { retryAfter: RETRY_AFTER_S });
 }

@@ -78,6 +78,6 @@ export function readCursor(name: string, key: Key, cursor: string): Place {
   const place = decodePlace(name, key, cursor);
   if (place) return place;
   throw badUserInput(
-    '`cursor` is no cursor of this file: each holds for the parameters that it was answered to.',
+    '`cursor` is not a cursor of this file: a cursor is valid only for the parameters of its own query.',
   );
 }

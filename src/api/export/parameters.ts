@@ -48,7 +48,7 @@ function readWord<Word extends string>(words: readonly Word[]): (text: string, n
   return (text, name) => {
     const word = words.find((known) => known === text.toUpperCase());
     if (word !== undefined) return word;
-    throw badUserInput(`\`${name}\` takes ${words.join(', ')}; not ${quote(text)}.`);
+    throw badUserInput(`\`${name}\` must be one of ${words.join(', ')}, not ${quote(text)}.`);
   };
 }
 
@@ -71,7 +71,7 @@ export function columns(known: readonly string[], about: string): Parameter<stri
     read: (texts, name) => {
       const chosen = parameter.read(texts, name);
       if (chosen.length > 0) return chosen;
-      throw badUserInput(`\`${name}\` names none.`);
+      throw badUserInput(`\`${name}\` is empty.`);
     },
   };
 }
@@ -87,7 +87,7 @@ export const int64 = (about: string): Parameter<bigint> =>
 export const bool = (about: string): Parameter<boolean> =>
   single(about, (given, name) => {
     if (given === 'true' || given === 'false') return given === 'true';
-    throw badUserInput(`\`${name}\` is true or false; not ${quote(given)}.`);
+    throw badUserInput(`\`${name}\` must be true or false, not ${quote(given)}.`);
   });
 
 /** The largest `limit`. */
@@ -98,7 +98,9 @@ export const PAGING = {
   limit: single(`rows at most, up to ${LARGEST_LIMIT}; all rows if left out`, (given, name) => {
     const limit = /^\d{1,7}$/.test(given) ? Number(given) : 0;
     if (limit >= 1 && limit <= LARGEST_LIMIT) return limit;
-    throw badUserInput(`\`${name}\` is a number of rows from 1 to ${LARGEST_LIMIT}; not ${quote(given)}.`);
+    throw badUserInput(
+      `\`${name}\` must be a number of rows from 1 to ${LARGEST_LIMIT}, not ${quote(given)}.`,
+    );
   }),
   cursor: text('only rows after the last rows of a previous answer'),
 } satisfies Parameters;

@@ -39,14 +39,14 @@ export interface Page<T> {
 /** @throws ApiError BAD_USER_INPUT for sizes out of range, `first` with `last`, and cursors of another list */
 export function toPageRequest(args: PagingArgs, codec: CursorCodec<never>): PageRequest {
   const { first, last } = args;
-  if (isGiven(first) && isGiven(last)) throw badUserInput('Ask for `first` or for `last`, not for both.');
+  if (isGiven(first) && isGiven(last)) throw badUserInput('Give `first` or `last`, not both.');
   const backwards = isGiven(last);
   const size = last ?? first ?? DEFAULT_PAGE;
   const name = backwards ? 'last' : 'first';
   if (size < 0) throw badUserInput(`\`${name}\` cannot be negative.`);
   if (size > LARGEST_PAGE) {
     throw badUserInput(
-      `\`${name}\` can be ${LARGEST_PAGE} at most; go on with \`${backwards ? 'before' : 'after'}\`.`,
+      `\`${name}\` can be at most ${LARGEST_PAGE}; continue with \`${backwards ? 'before' : 'after'}\`.`,
     );
   }
   return {
@@ -67,7 +67,7 @@ function readCursor(
   const cursor = codec.decode(text);
   if (cursor === undefined) {
     throw badUserInput(
-      `\`${name}\` is no cursor of this list: each holds for the order, filter and times that it was answered to.`,
+      `\`${name}\` is not a cursor of this list: a cursor is valid only for the order, filter and times of its own query.`,
     );
   }
   return cursor;

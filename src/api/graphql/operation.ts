@@ -89,7 +89,7 @@ export class Admission {
 function busy(): ApiError {
   return new ApiError(
     'RATE_LIMITED',
-    `Too many expensive queries are being answered; ask again in ${RETRY_AFTER_S} seconds, or for less.`,
+    `Too many expensive queries are running; try again in ${RETRY_AFTER_S} seconds, or request less.`,
     { retryAfter: RETRY_AFTER_S },
   );
 }

@@ -65,15 +65,11 @@ export function requireAffordable(request: CostRequest): number {
     const { name, remedy } = dearest;
     const advice = remedy
       ? `Most of it is \`${name}\`: ${remedy}.`
-      : 'Ask for fewer rows or fewer fields at once.';
-    throw new ApiError(
-      'TOO_EXPENSIVE',
-      `This query costs ${cost}, and ${COST_LIMIT} is the limit. ${advice}`,
-      {
-        cost,
-        limit: COST_LIMIT,
-      },
-    );
+      : 'Request fewer rows or fewer fields at once.';
+    throw new ApiError('TOO_EXPENSIVE', `This query costs ${cost}; the limit is ${COST_LIMIT}. ${advice}`, {
+      cost,
+      limit: COST_LIMIT,
+    });
   }
   if (key !== undefined && key.length <= LONGEST_KEPT) costs.set(document, { key, cost });
   return cost;

@@ -35,6 +35,6 @@ describe('requests of other origins', () => {
     ['plain text', 'POST', { 'content-type': 'text/plain;application/json', accept: ACCEPT }],
     ['a body without a type', 'POST', { accept: ACCEPT }],
   ])('are refused for %s', (_what, method, headers) => {
-    expect(() => refuse(method, headers)).toThrow(/^(?:Ask by GET|Send `content-type)/);
+    expect(() => refuse(method, headers)).toThrow(/^(?:Send GET requests|Send `content-type)/);
   });
 });

@@ -38,11 +38,11 @@ export function refuseForeignPages(
       origin === undefined ? site === undefined || site === 'same-origin' : invited.includes(String(origin));
     if (acceptsGraphql(headers) && isOwn) return;
     throw badUserInput(
-      `Ask by GET with \`accept: ${GRAPHQL_TYPE}\` or the header \`graphql-require-preflight\`, and for no page of another origin.`,
+      `Send GET requests with \`accept: ${GRAPHQL_TYPE}\` or the header \`graphql-require-preflight\`, and not from a page of another origin.`,
     );
   }
   throw badUserInput(
-    'Send `content-type: application/json`, or the header `graphql-require-preflight`: no page of another origin can.',
+    'Send `content-type: application/json`, or the header `graphql-require-preflight`: pages of other origins cannot.',
   );
 }
 
@@ -98,7 +98,7 @@ function requireReading(
   if (!operation) throw badUserInput('Name one of the operations in the query by `operationName`.');
   if (operation.operation !== OperationTypeNode.QUERY) {
     reply.header('allow', 'POST');
-    throw new ApiError('BAD_USER_INPUT', 'Changes are made by POST only.', {}, 405);
+    throw new ApiError('BAD_USER_INPUT', 'Mutations need POST.', {}, 405);
   }
 }
 
@@ -127,8 +127,8 @@ export function requireRecordableTexts(document: DocumentNode, variables: unknow
 
 /** @throws ApiError BAD_USER_INPUT */
 export function requireRecordable(text: string): void {
-  if (text.includes('\0')) throw badUserInput('A text holds U+0000, which no recorded text does.');
+  if (text.includes('\0')) throw badUserInput('A text contains U+0000, which no recorded text contains.');
   if (/\p{Surrogate}/u.test(text)) {
-    throw badUserInput('A text holds half of a surrogate pair, which is no character.');
+    throw badUserInput('A text contains half of a surrogate pair, which is not a character.');
   }
 }

@@ -132,7 +132,7 @@ export class RequestLoaders {
     if (this.rows > MOST_ROWS) {
       throw new ApiError(
         'TOO_EXPENSIVE',
-        `These are more than ${MOST_ROWS} rows, which is the most in one request; ask for fewer of them at once.`,
+        `These are more than ${MOST_ROWS} rows, the limit of one request; request fewer of them at once.`,
       );
     }
     return rows;

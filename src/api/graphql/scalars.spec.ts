@@ -28,7 +28,7 @@ describe('the scalars', () => {
     '2026-13-01T00:00:00Z',
     '1795230000000',
   ])('refuse %p, which is no time with a zone', (text) => {
-    expect(() => parseInstant(text)).toThrow('no ISO 8601 time with a zone');
+    expect(() => parseInstant(text)).toThrow('not an ISO 8601 time with a zone');
   });
 
   it.each([
@@ -46,7 +46,7 @@ describe('the scalars', () => {
     expect(parseInt64('9223372036854775807')).toBe(2n ** 63n - 1n);
     expect(parseInt64('-9223372036854775808')).toBe(-(2n ** 63n));
     for (const text of ['9223372036854775808', '1.0', '1e3', '0x1', ' 1', '', '１']) {
-      expect(() => parseInt64(text)).toThrow('no 64-bit integer');
+      expect(() => parseInt64(text)).toThrow('not a 64-bit integer');
     }
   });
 
@@ -54,6 +54,6 @@ describe('the scalars', () => {
     expect(Int64.parseValue(5)).toBe(5n);
     expect(() => Int64.parseValue(2 ** 53)).toThrow('write it as a string');
     expect(() => Int64.parseValue(1.5)).toThrow('write it as a string');
-    expect(() => DateTime.parseValue(1_795_230_000)).toThrow('no ISO 8601 time');
+    expect(() => DateTime.parseValue(1_795_230_000)).toThrow('not an ISO 8601 time');
   });
 });

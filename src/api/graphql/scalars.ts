@@ -31,9 +31,9 @@ export function isWithinTime(time: Nanos): boolean {
 export function parseInstant(text: string): Nanos {
   const time = WITH_ZONE.test(text) ? parseTime(text) : undefined;
   if (time === undefined) {
-    throw badUserInput(`${quote(text)} is no ISO 8601 time with a zone, such as 2026-11-21T03:12:00Z.`);
+    throw badUserInput(`${quote(text)} is not an ISO 8601 time with a zone, such as 2026-11-21T03:12:00Z.`);
   }
-  if (!isWithinTime(time)) throw badUserInput(`${quote(text)} lies outside of the years 1 to 9999 of UTC.`);
+  if (!isWithinTime(time)) throw badUserInput(`${quote(text)} is outside of the years 1 to 9999 UTC.`);
   return time;
 }
 
@@ -44,7 +44,7 @@ export function parseInstant(text: string): Nanos {
 export function parseInt64(text: string): bigint {
   const value = /^-?\d{1,20}$/.test(text) ? BigInt(text) : undefined;
   if (value === undefined || value < INT64_MIN || value > INT64_MAX) {
-    throw badUserInput(`${quote(text)} is no 64-bit integer.`);
+    throw badUserInput(`${quote(text)} is not a 64-bit integer.`);
   }
   return value;
 }
@@ -93,7 +93,7 @@ export const Int64 = new GraphQLScalarType<bigint, string>({
   parseValue: (value) => {
     // A JSON number beyond 2^53 has lost digits before we see it.
     if (typeof value === 'number' && !Number.isSafeInteger(value)) {
-      throw badUserInput(`${value} is no exact integer; write it as a string.`);
+      throw badUserInput(`${value} is not an exact integer; write it as a string.`);
     }
     return parseInt64(String(value));
   },
@@ -111,7 +111,7 @@ export const Decimal = new GraphQLScalarType<string, string>({
 });
 
 function parseDecimal(text: string): string {
-  if (!DECIMAL.test(text)) throw badUserInput(`${quote(text)} is no decimal number.`);
+  if (!DECIMAL.test(text)) throw badUserInput(`${quote(text)} is not a decimal number.`);
   return text;
 }
 

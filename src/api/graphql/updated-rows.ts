@@ -74,7 +74,7 @@ export async function findFirstChange(
 ): Promise<bigint | undefined> {
   if (typeof updatedSince !== 'bigint') return undefined;
   if (typeof knownAt === 'bigint')
-    throw badUserInput('`updatedSince` tells of changes up to now: not together with `knownAt`.');
+    throw badUserInput('`updatedSince` returns changes up to now, and cannot be combined with `knownAt`.');
   // Nothing was recorded before 1970, and a minute before the year 1 is not a valid time.
   return updatedSince < 0n ? 0n : changes.firstChangeSince(nanosToMicros(updatedSince));
 }

@@ -25,7 +25,7 @@ const MINUTE: Nanos = 60_000_000_000n;
 export function historyCost({ from, to }: Pick<HistoryArgs, 'from' | 'to'>, now: Nanos): FieldCost {
   const minutes = typeof from === 'bigint' ? Number(((to ?? now) - from) / MINUTE) : LARGEST_HISTORY;
   const rows = Math.min(Math.max(minutes, 0) + 2, LARGEST_HISTORY);
-  return { fixed: COST_OF_QUERY, rows, remedy: 'give `from`, or ask for a shorter time' };
+  return { fixed: COST_OF_QUERY, rows, remedy: 'give `from`, or request a shorter time' };
 }
 
 /** Conditions for the current versions of the node's intervals `i` that overlap the requested time. */
@@ -42,7 +42,7 @@ export function intervalConditions({ node, from, to }: HistoryArgs, parameters: 
 export function requireBounded<T>(rows: T[]): T[] {
   if (rows.length > LARGEST_HISTORY) {
     throw badUserInput(
-      `There are more than ${LARGEST_HISTORY} intervals; ask for a shorter time with \`from\` and \`to\`.`,
+      `There are more than ${LARGEST_HISTORY} intervals; request a shorter time with \`from\` and \`to\`.`,
     );
   }
   return rows;

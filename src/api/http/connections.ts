@@ -65,7 +65,7 @@ export class Connections {
    */
   findRefusal(socket: Socket, route: string | undefined): ApiError | undefined {
     if (!this.surplus.has(socket) || PROBES.has(route)) return undefined;
-    return new ApiError('RATE_LIMITED', 'There are too many connections; ask again in a moment.');
+    return new ApiError('RATE_LIMITED', 'There are too many connections; try again in a moment.');
   }
 
   private accept(socket: Socket): void {
@@ -112,7 +112,7 @@ export class Connections {
   private complain(): void {
     this.complaints.warn(
       `there are ${this.most} connections`,
-      'a connection was closed to make room, or refused',
+      'a connection was refused, or closed for a new one',
     );
   }
 }

@@ -43,13 +43,13 @@ export class ErrorTeller {
     const cause = (thrown instanceof GraphQLError && thrown.originalError) || thrown;
     const known = cause instanceof ApiError ? cause : (toRequestError(thrown, cause) ?? toApiError(cause));
     if (known === undefined) {
-      this.complaints.error(cause, 'a question failed on our side');
-      return new ApiError('INTERNAL', 'Something went wrong on our side; the log says what.');
+      this.complaints.error(cause, 'a request failed on our side');
+      return new ApiError('INTERNAL', 'Internal error; the log of the server has the details.');
     }
     // A client that left and a shutdown are not worth a warning.
     const isOver = cause instanceof ReadRefused && cause.kind === 'OVER';
     if (known.code === 'UNAVAILABLE' && known !== cause && !isOver) {
-      this.complaints.warn(cause, 'a question could not be answered');
+      this.complaints.warn(cause, 'a request could not be answered');
     }
     return known;
   }
@@ -112,7 +112,7 @@ function toRequestError(thrown: unknown, cause: unknown): ApiError | undefined {
 
 /** Maps an error of the web server about a request: its body was invalid, or its client left before the response. */
 function toHttpError(cause: unknown): ApiError | undefined {
-  if (codeOf(cause) === NOT_READ) return badUserInput('Nobody waited for the answer.');
+  if (codeOf(cause) === NOT_READ) return badUserInput('The client did not wait for the answer.');
   const statusCode = cause instanceof HttpException ? cause.getStatus() : statusCodeOf(cause);
   if (typeof statusCode !== 'number' || statusCode < 400 || statusCode >= 500) return undefined;
   const text = messageOf(cause);

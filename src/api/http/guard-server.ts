@@ -80,7 +80,7 @@ async function findPause(
 }
 
 function tooMany(seconds: number): ApiError {
-  return new ApiError('RATE_LIMITED', `Too many requests; ask again in ${seconds} s.`, {
+  return new ApiError('RATE_LIMITED', `Too many requests; try again in ${seconds} s.`, {
     retryAfter: seconds,
   });
 }

@@ -16,7 +16,7 @@ export function requireOwnNames({ headers }: Pick<HttpRequest, 'headers'>, invit
     throw new ApiError('FORBIDDEN', 'Without an API key this server answers only as localhost.');
   }
   if (origin !== undefined && !isOwnOrigin(String(origin)) && !invited.includes(String(origin))) {
-    throw new ApiError('FORBIDDEN', 'Without an API key this server answers no pages of other origins.');
+    throw new ApiError('FORBIDDEN', 'Without an API key this server does not answer pages of other origins.');
   }
 }
 

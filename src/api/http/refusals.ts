@@ -14,17 +14,17 @@ export interface ArrivedRequest extends Pick<HttpRequest, 'method' | 'headers'> 
 /** The reason why no route will accept a request, found before its body is read; undefined when a route may. */
 export function findRefusal(request: ArrivedRequest): ApiError | undefined {
   // With two `Host` headers, a proxy may use the other one.
-  if (countHosts(request.raw.rawHeaders) > 1) return badUserInput('Send one `Host`.');
+  if (countHosts(request.raw.rawHeaders) > 1) return badUserInput('Send exactly one `Host` header.');
   if (!request.raw.url?.startsWith('/')) return badUserInput('The target of a request must be a path.');
   if (isWorkForAPage(request)) {
-    return new ApiError('FORBIDDEN', 'A page of another origin may not have this done.');
+    return new ApiError('FORBIDDEN', 'A page of another origin may not send this request.');
   }
   if (request.is404) {
-    return new ApiError('NOT_FOUND', `Nothing here answers a ${request.method}; ask /graphql, or look at /.`);
+    return new ApiError('NOT_FOUND', `There is no route for this ${request.method}; use /graphql, or see /.`);
   }
   const isReading = request.method === 'GET' || request.method === 'HEAD';
   if (isReading && !request.raw.takesAnyMethod && bringsBody(request)) {
-    return badUserInput(`A ${request.method} brings no body.`);
+    return badUserInput(`A ${request.method} must have no body.`);
   }
   return undefined;
 }
@@ -66,7 +66,7 @@ const TROUBLES: Readonly<Record<string, readonly [number, string]>> = {
 export function refuseConnection(error: Error, socket: Socket): void {
   const code = codeOf(error) ?? '';
   if (code === 'ECONNRESET' || socket.destroyed) return;
-  const [status, text] = TROUBLES[code] ?? [400, 'This is no HTTP.'];
+  const [status, text] = TROUBLES[code] ?? [400, 'This is not HTTP.'];
   if (socket.writable) socket.write(toRawAnswer(new ApiError('BAD_USER_INPUT', text, {}, status)));
   socket.destroy();
 }

@@ -29,7 +29,7 @@ export class AcknowledgementsService {
   /** @throws ApiError BAD_USER_INPUT if the note is too long */
   async acknowledge({ id, nodeId }: Incident, note: string, by: string): Promise<IncidentAcknowledgement> {
     if (note.length > LONGEST_NOTE)
-      throw badUserInput(`\`note\` has ${note.length} characters, and ${LONGEST_NOTE} is the limit.`);
+      throw badUserInput(`\`note\` has ${note.length} characters; the limit is ${LONGEST_NOTE}.`);
     const stream = acknowledgementStream(nodeId);
     const observedAt = this.options.clock.now();
     const event = { type: 'IncidentAcknowledged', observedAt, body: { incident: id, note, by } } as const;

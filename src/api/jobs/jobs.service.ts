@@ -120,7 +120,7 @@ export class JobsService {
     if (this.queue) return this.queue;
     throw new ApiError(
       'UNAVAILABLE',
-      'This process only observes; ask one with the role api, worker or all.',
+      'This process only observes; send the request to a process with the role api, worker or all.',
     );
   }
 
@@ -130,13 +130,13 @@ export class JobsService {
       return await work(queue);
     } catch (error) {
       if (!(error instanceof QueueUnavailable)) throw error;
-      throw new ApiError('UNAVAILABLE', 'The job queue does not answer at the moment; ask again later.');
+      throw new ApiError('UNAVAILABLE', 'The job queue does not answer; try again later.');
     }
   }
 }
 
 function tooMany(): ApiError {
-  return new ApiError('RATE_LIMITED', 'Too many jobs are being asked for; ask again in a moment.');
+  return new ApiError('RATE_LIMITED', 'Too many jobs are being requested; try again in a moment.');
 }
 
 function toJob(job: JobView): Job {

@@ -93,7 +93,7 @@ export class ApiKeys {
         request.caller = identity.caller;
         return;
       case 'WRONG':
-        throw new ApiError('UNAUTHENTICATED', 'This API key is not known here.');
+        throw new ApiError('UNAUTHENTICATED', 'This API key is unknown.');
       case 'UNDECIDED':
         throw unknownKeys();
       case 'KEYLESS':
@@ -130,7 +130,7 @@ export class ApiKeys {
 }
 
 function unknownKeys(): ApiError {
-  return new ApiError('UNAVAILABLE', 'The API keys cannot be read at the moment; ask again later.');
+  return new ApiError('UNAVAILABLE', 'The API keys cannot be read; try again later.');
 }
 
 function findKey({ headers }: Pick<HttpRequest, 'headers'>): string | undefined {

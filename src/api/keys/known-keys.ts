@@ -149,7 +149,7 @@ export class KnownKeys implements OnModuleInit, BeforeApplicationShutdown, OnApp
     } catch (error) {
       // At shutdown, connections are closed while queries still run.
       if (this.loop.view.state === 'ended') return;
-      this.complaints.warn(error, 'the last use of API keys cannot be written down');
+      this.complaints.warn(error, 'the last use of API keys cannot be stored');
     }
   }
 }

@@ -48,15 +48,12 @@ export async function addKey(
     );
     if (living?.isTaken) {
       throw new UserError(
-        `There is a key called ${name} already.`,
+        `There is already a key called ${name}.`,
         `Choose another name, or revoke it first: hindsight keys revoke ${name}`,
       );
     }
     if (living && living.count >= MOST_LIVING) {
-      throw new UserError(
-        `There are ${living.count} living keys, and that is the limit.`,
-        'Revoke some first.',
-      );
+      throw new UserError(`There are ${living.count} active keys, which is the limit.`, 'Revoke some first.');
     }
     await query('INSERT INTO api_key (name, scope, hash) VALUES ($1, $2, $3)', [name, scope, hash]);
   });

@@ -79,13 +79,13 @@ export class RequestCounters {
       });
       counting = context.createRateLimit();
     });
-    if (!counting) throw new Error('the web server has not taken the counter of requests');
+    if (!counting) throw new Error('the web server has not accepted the request counter');
     return counting;
   }
 
   private rest(error: unknown): undefined {
     this.restUntil = this.options.clock.monotonic() + REST_MS;
-    this.complaints.warn(error, 'requests cannot be counted in Redis; they are let in');
+    this.complaints.warn(error, 'requests cannot be counted in Redis; they are accepted');
   }
 
   private connect({ url, patienceMs = PATIENCE_MS }: SharedCounts): Redis {

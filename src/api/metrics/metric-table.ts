@@ -26,64 +26,64 @@ export const FIGURES = {
     labels: NODE,
   },
   hindsight_node_health: {
-    help: 'Present health by our rules: 1 for the state in which a component is, 0 for the others.',
+    help: 'Present health by our rules: 1 for the present state of the component, 0 for the other states.',
     labels: [...NODE, 'component', 'state'],
   },
   hindsight_node_health_rule: {
-    help: 'Always 1: the rule that decided on the state in which a component is.',
+    help: 'Always 1: the rule that decided the present state of the component.',
     labels: [...NODE, 'component', 'rule'],
   },
   hindsight_node_claim_differs: {
-    help: 'Whether what the node claims of its DA layer contradicts our state: 0 or 1.',
+    help: 'Whether the claim of the node about its DA layer contradicts our state: 0 or 1.',
     labels: NODE,
   },
   hindsight_submissions_total: {
-    help: 'Attempts that the list of the node showed, in all. May fall when they are counted again: for rates take hindsight_observed_submissions_total.',
+    help: 'All attempts that the list of the node showed. May fall when they are counted again: use hindsight_observed_submissions_total for rates.',
     labels: [...NODE, 'status', 'kind'],
   },
   hindsight_losses_total: {
-    help: 'Gaps in the record of the list of the node, in all. May fall when they are counted again. GraphQL reports how many rows each may have lost.',
+    help: 'All gaps in the record of the list of the node. May fall when they are counted again. GraphQL reports how many rows may be missing in each.',
     labels: [...NODE, 'kind'],
   },
   hindsight_da_gas: {
-    help: 'Gas of all that the node was seen to post. Corrected when more becomes known; max is absent while a part is not known.',
+    help: 'Gas of all observed posts of the node. Corrected when more becomes known; max is absent while a part is unknown.',
     labels: [...NODE, 'bound'],
   },
   hindsight_da_fee_utia: {
-    help: 'Fees of all that the node was seen to post, in utia. Corrected when more becomes known; max is absent while a part is not known.',
+    help: 'Fees of all observed posts of the node, in utia. Corrected when more becomes known; max is absent while a part is unknown.',
     labels: [...NODE, 'bound'],
   },
   hindsight_incidents_open: {
-    help: 'Incidents of watched nodes that have not been seen to end, by their worst state.',
+    help: 'Open incidents of monitored nodes, by their worst state.',
     labels: ['severity'],
   },
   hindsight_log_position: { help: 'Position of the last event of the log.', labels: [] },
   hindsight_projection_lag_events: {
-    help: 'Events of the log that a read model has not taken yet.',
+    help: 'Events of the log that a read model has not processed yet.',
     labels: ['projection'],
   },
   hindsight_projection_lag_seconds: {
-    help: 'Age of the oldest event that a read model has not taken yet; 0 when there is none.',
+    help: 'Age of the oldest event that a read model has not processed yet; 0 without such an event.',
     labels: ['projection'],
   },
   hindsight_marks: {
-    help: 'Marks: quarter hours of nodes and chains whose statistics are to be computed again. A million at most are counted.',
+    help: 'Marks: quarter hours of nodes and chains whose statistics must be computed again. Counts up to one million.',
     labels: [],
   },
   hindsight_shards_held: {
-    help: 'Shards of nodes that some process observes now, whichever process tells it: 0 where nobody observes.',
+    help: 'Shards of nodes that some process observes now. Every process reports the same number; 0 if no process observes.',
     labels: [],
   },
   hindsight_disk_bytes: {
-    help: 'What the log and the read models take of the disk of the database, and what is free of it, where that can be asked.',
+    help: 'Disk space of the log and the read models in the database, and the free space, if it is known.',
     labels: ['what'],
   },
   hindsight_disk_growth_bytes: {
-    help: 'What log and read models grow by in a day, at the pace of the last one; absent in the first ten minutes.',
+    help: 'Growth of log and read models per day, at the pace of the last day; absent in the first ten minutes.',
     labels: [],
   },
   hindsight_disk_days_left: {
-    help: 'Days until the disk of the database is full, at that pace; absent where the disk cannot be asked.',
+    help: 'Days until the disk of the database is full, at the pace of the last day; absent if the free space is unknown.',
     labels: [],
   },
 } as const satisfies Readonly<Record<string, FigureMetric>>;

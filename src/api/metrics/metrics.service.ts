@@ -49,7 +49,7 @@ export class MetricsService {
       const complaint = `The figures were not read within ${PATIENCE_MS} ms.`;
       return await within(this.options.clock, PATIENCE_MS, this.reading, complaint);
     } catch (error) {
-      this.complaints.warn(error, 'metrics are answered without what stands in the database');
+      this.complaints.warn(error, 'metrics are returned without the figures of the database');
       return '';
     }
   }

@@ -32,7 +32,7 @@ export class OwnRegistry {
       buildGauge(version),
       gaugeByState(
         'hindsight_pool_connections',
-        'Connections of this process to Postgres, and statements that wait for one; without those of a job queue.',
+        'Connections of this process to Postgres, and statements that wait for a connection; without the connections of the job queue.',
         () => Promise.resolve({ ...metrics.countConnections() }),
       ),
       ...(queue
@@ -76,7 +76,7 @@ function collectOfNode(registry: Registry): void {
 function buildGauge(version: string): Gauge {
   const gauge = new Gauge({
     name: 'hindsight_build_info',
-    help: 'Always 1: which release this process runs, and on which Node.',
+    help: 'Always 1: the release of this process and its version of Node.',
     labelNames: ['version', 'nodejs'],
     registers: [],
   });
@@ -105,7 +105,7 @@ function gaugeByState(
 function leaderGauge(recording: () => RecordingState): Gauge {
   return new Gauge({
     name: 'hindsight_leader',
-    help: 'Whether this process observes its shard: 1, or 0 while it stands by or had to give up.',
+    help: 'Whether this process observes its shard: 1, or 0 while it is on standby or had to stop.',
     registers: [],
     collect() {
       this.set(recording().is === 'leading' ? 1 : 0);

@@ -17,14 +17,14 @@ const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 export class PollMetrics {
   private readonly durations = new Histogram({
     name: 'hindsight_poll_duration_seconds',
-    help: 'Time that a poll of a node took, from its beginning until its findings were recorded.',
+    help: 'Duration of a poll of a node, until its findings are recorded.',
     labelNames: ['subject'],
     buckets: SECONDS,
     registers: [],
   });
   private readonly polls = new Counter({
     name: 'hindsight_polls_total',
-    help: 'Polls of nodes. ok: it showed the subject. refused: it did not answer, or showed nothing. failed: not recorded.',
+    help: 'Polls of nodes. ok: the node showed the subject. refused: the node did not answer, or showed nothing. failed: not recorded.',
     labelNames: ['subject', 'outcome'],
     registers: [],
   });
@@ -71,7 +71,7 @@ function submissionsCounter(
 ): Counter {
   return new Counter({
     name: 'hindsight_observed_submissions_total',
-    help: 'Submissions that this process has recorded since it began, by the chain that their node is on now.',
+    help: 'Submissions that this process has recorded since its start, by the present chain of their node.',
     labelNames: ['node', 'chain', 'status'],
     registers: [],
     collect() {

@@ -89,7 +89,10 @@ export class BlobAnswers {
     }
     return found?.missing
       ? NO_SUCH_BLOB
-      : unavailable('The content of this blob is not on record, and the node does not tell it.', UNRECORDED);
+      : unavailable(
+          'The content of this blob is not on record, and the node does not return it.',
+          UNRECORDED,
+        );
   }
 
   /** Finds the node's submission that carried the blob, as observed by that moment. */

@@ -116,7 +116,7 @@ export class BlockAnswers {
 }
 
 function describeLack({ header, txCount, txBytes }: BlockRecord): string {
-  return `The transactions of block ${header.height} (${txCount}, ${txBytes} bytes) are not on record, and no node of its chain shows them now. The setting record.transactions: full keeps those of later blocks; shape=spec shows the rest of this one as JSON.`;
+  return `The transactions of block ${header.height} (${txCount}, ${txBytes} bytes) are not on record, and no node of its chain shows them now. The setting record.transactions: full records the transactions of later blocks; shape=spec shows the rest of this block as JSON.`;
 }
 
 const SIGNED = ['signature', 'signerAddress', 'signerPubKey'] as const;

@@ -82,7 +82,7 @@ export class DaAnswers {
     if (unseen) return unseen;
     const history = await this.statistics.getHistory(node, at);
     return history === null
-      ? unavailable('The statistics of the record cannot be told.', ['history'])
+      ? unavailable('The statistics of the record cannot be read.', ['history'])
       : jsonAnswer({ history }, NO_STANDING);
   }
 
@@ -111,7 +111,7 @@ export function refuseOff(
   const standing = { asOf, isProven };
   switch (state) {
     case null:
-      return textAnswer(503, "Nothing is on record of this node's list of submissions at that moment.");
+      return textAnswer(503, "This node's list of submissions is not on record at that moment.");
     case 'DISABLED':
       return shape === 'SPEC'
         ? pageNotFound(standing)

@@ -203,5 +203,5 @@ function isTooMuch(error: unknown): boolean {
 }
 
 function tooMany(): ApiError {
-  return new ApiError('RATE_LIMITED', 'Too much is asked of nodes at the moment; ask again later.');
+  return new ApiError('RATE_LIMITED', 'Too many requests are being sent to nodes; try again later.');
 }

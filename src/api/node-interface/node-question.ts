@@ -82,7 +82,7 @@ export function readList(
 ): NodeQuestion & { readonly part: ListPart | undefined } {
   const { limit, before, from, to, ...common } = readOwn(LIST, query);
   if (limit !== undefined && (limit < 1n || limit > MOST_ROWS)) {
-    throw badUserInput(`\`limit\` is a number of rows from 1 to ${MOST_ROWS}.`);
+    throw badUserInput(`\`limit\` must be a number of rows from 1 to ${MOST_ROWS}.`);
   }
   const part = { limit: limit === undefined ? undefined : Number(limit), before, from, to };
   const isWhole = Object.values(part).every((value) => value === undefined);

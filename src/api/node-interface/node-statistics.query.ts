@@ -88,7 +88,7 @@ export class NodeStatisticsQuery {
 }
 
 function allTaken(): ApiError {
-  return new ApiError('RATE_LIMITED', 'Other statistics are being added up; ask again in a moment.');
+  return new ApiError('RATE_LIMITED', 'Other statistics are being computed; try again in a moment.');
 }
 
 interface PeriodRow {

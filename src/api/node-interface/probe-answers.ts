@@ -99,7 +99,7 @@ function describeLatest({ height, timeNs, dataHash, appHash }: BlockHeader): obj
 }
 
 function nothingKnown(probe: string): NodeAnswer {
-  return textAnswer(503, `Nothing is on record of the probe ${probe} at that moment.`);
+  return textAnswer(503, `The probe ${probe} is not on record at that moment.`);
 }
 
 /** The response to a probe that failed; undefined for one that succeeded. */

@@ -77,7 +77,7 @@ export class StoreAnswers {
   async getClaimed(question: NodeQuestion, call: ClaimedCall): Promise<CallReply> {
     const claim = await this.claims.find(question, call);
     if (claim) return claim.message ? callAnswer(claim.message, claim) : notFound(call, claim);
-    return this.askNow(question, call, unrecorded(`What ${call} answers is not on record at that moment.`));
+    return this.askNow(question, call, unrecorded(`The answer of ${call} is not on record at that moment.`));
   }
 
   /** The stores as they are if the node is reachable, else as last reported: both values from the same moment. */
@@ -187,7 +187,7 @@ function stateOf(newest: RecordedBlock | undefined): CallReply {
   return callAnswer(
     { state },
     standing,
-    `Of the state no more is on record than its block, ${header.height}; shape=spec shows that as JSON.`,
+    `Only the block of the state is on record, ${header.height}; shape=spec shows it as JSON.`,
   );
 }
 

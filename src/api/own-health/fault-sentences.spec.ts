@@ -14,9 +14,9 @@ describe('the sentences about dead letters', () => {
         { projection: 'health', events: 1, streams: 1, whole: 0, names: ['bad/blocks'] },
       ]),
     ).toEqual([
-      'The read model record goes on without 12 events that it cannot take, of 2 streams ' +
-        '(bad/blocks, worse/submissions); 1 stream is set aside whole. `hindsight faults` says why.',
-      'The read model health goes on without 1 event that it cannot take, of 1 stream (bad/blocks). ' +
+      'The read model record continues without 12 events that it cannot process, of 2 streams ' +
+        '(bad/blocks, worse/submissions); 1 stream is completely quarantined. `hindsight faults` says why.',
+      'The read model health continues without 1 event that it cannot process, of 1 stream (bad/blocks). ' +
         '`hindsight faults` says why.',
     ]);
   });

@@ -11,9 +11,9 @@ const REMEDY = '`hindsight faults` says why.';
 /** One sentence per read model about the events that it continues without. */
 export function tellFaults(summaries: readonly FaultSummary[]): string[] {
   return summaries.map(({ projection, events, streams, whole, names }) => {
-    const aside = whole > 0 ? `; ${count(whole, 'stream is', 'streams are')} set aside whole` : '';
+    const aside = whole > 0 ? `; ${count(whole, 'stream is', 'streams are')} completely quarantined` : '';
     return (
-      `The read model ${projection} goes on without ${count(events, 'event', 'events')} that it cannot take, ` +
+      `The read model ${projection} continues without ${count(events, 'event', 'events')} that it cannot process, ` +
       `of ${count(streams, 'stream', 'streams')} (${listNames(names, streams)})${aside}. ${REMEDY}`
     );
   });

@@ -54,16 +54,21 @@ describe('readiness', () => {
       'appends fail',
       { failingMs: 30_000, failure: 'No space left on device' },
       {},
-      'Nothing can be recorded for 30 s: No space left on device.',
+      'Nothing could be recorded for 30 s: No space left on device.',
     ],
     ['an append hangs', { waitingMs: 31_000 }, {}, 'the database has not answered an append for 31 s'],
     [
       'it lost the lease',
       { is: 'lost', troubleMs: 45_000, trouble: 'the lease could not be renewed' },
       {},
-      'Nothing is observed by this process for 45 s: the lease could not be renewed.',
+      'This process has observed nothing for 45 s: the lease could not be renewed.',
     ],
-    ['it keeps losing and regaining the lease', { troubleMs: 30_000 }, {}, 'for 30 s: it lost its lease'],
+    [
+      'it keeps losing and regaining the lease',
+      { troubleMs: 30_000 },
+      {},
+      'for 30 s: the process lost its lease',
+    ],
     ['nothing comes', {}, { idleSeconds: 151 }, 'Nothing has been recorded for 151 s'],
     ['nothing comes from the leader', { is: 'standby' }, { idleSeconds: 200 }, 'Nothing has been recorded'],
   ])('is not reported for an observer when %s', (_, recording, log, reason) => {
@@ -112,7 +117,7 @@ describe('readiness', () => {
     expect(judge(0.437)).toMatchObject({
       ready: true,
       degraded: [
-        'An older release has made record, prices, statistics; the new ones are 43 % replayed, and until they are there answers are as of position 7.',
+        'An older release made record, prices, statistics; the new ones are 43 % replayed. Until they are in use, answers are as of position 7.',
       ],
     });
     expect(judge().degraded?.[0]).toContain('wait for a worker');
@@ -124,11 +129,11 @@ describe('readiness', () => {
     ];
     const projections = [at('7', { name: 'prices', stillSeconds: 90, waitingSeconds: 90 })];
     const { ready, reason } = judgeReadiness({ ...FINE, upgrades, projections }, LEADING, undefined);
-    expect([ready, reason]).toEqual([false, 'These projections do not move on: prices.']);
+    expect([ready, reason]).toEqual([false, 'These projections make no progress: prices.']);
   });
 
   it.each([
-    ['2024a', '2026b', 'until a worker with these data has made them anew'],
+    ['2024a', '2026b', 'until a worker with the same data has made the stored days again'],
     ['2026b', '2024a', 'and computes no statistics'],
   ])('reports that days are of zone data %s while it has %s', (stored, ours, consequence) => {
     const { ready, degraded } = judgeReadiness(
@@ -139,7 +144,7 @@ describe('readiness', () => {
     expect(ready).toBe(true);
     expect(degraded).toEqual([
       expect.stringContaining(
-        `of time zone data ${stored}, and this process has ${ours}: it adds up its own`,
+        `use time zone data ${stored}, and this process has ${ours}: it adds up its own`,
       ),
     ]);
     expect(degraded?.[0]).toContain(consequence);
@@ -157,7 +162,7 @@ describe('readiness', () => {
     const degradedBy = (...leases: ReturnType<typeof lease>[]) =>
       judgeReadiness({ ...FINE, log: { ...LOG, leases } }, LEADING, undefined).degraded;
     expect(degradedBy(lease('1/3', true), lease('2/3', false), lease('1/1', false))).toEqual([
-      'No process observes the nodes of the shards 2/3, 3/3.',
+      'No process observes the nodes of these shards: 2/3, 3/3.',
     ]);
     expect(degradedBy(lease('1/2', true), lease('2/2', true), lease('1/1', false))).toBeUndefined();
   });
@@ -168,7 +173,7 @@ describe('readiness', () => {
     [
       6_000_000_000n,
       1_000_000_000,
-      "Only 6.0 GB are free on the database's disk, which will do for 6 days as it grows now.",
+      "Only 6.0 GB are free on the database's disk, enough for 6 days at the present growth.",
     ],
     [1_999_999_999n, undefined, "Only 2.0 GB are free on the database's disk."],
     [1_999_999_999n, 1, "Only 2.0 GB are free on the database's disk."],
@@ -194,14 +199,11 @@ describe('readiness', () => {
   it.each([
     [{ behindSeconds: 0, position: '9' }, undefined],
     [{ behindSeconds: 59, position: '9' }, undefined],
-    [{ behindSeconds: 75.2, position: '9' }, 'The replica that answers questions is 75 s behind.'],
-    [
-      { behindSeconds: null, position: '9' },
-      'How far the replica that answers questions is behind is not known.',
-    ],
+    [{ behindSeconds: 75.2, position: '9' }, 'The replica that answers queries is 75 s behind.'],
+    [{ behindSeconds: null, position: '9' }, 'The lag of the replica that answers queries is unknown.'],
     [
       { behindSeconds: null, position: null },
-      'The replica that answers questions does not answer: they are refused until it does.',
+      'The replica that answers queries does not respond: queries are refused until it does.',
     ],
   ])('reports for a replica at %j: %s', (replica, sentence) => {
     const { ready, degraded } = judgeReadiness(FINE, LEADING, undefined, replica);
@@ -222,13 +224,13 @@ describe('readiness', () => {
     const { ready, degraded } = judgeReadiness(facts, undefined, queue);
     expect(ready).toBe(true);
     expect(degraded).toEqual([
-      'Nothing has been recorded for 200 s, although nodes are watched.',
+      'Nothing has been recorded for 200 s, although nodes are monitored.',
       'No process observes the nodes.',
-      'The record is deciding anew what the event at position 8 changed of the chain c1: 15000 rows or DA heights are done of the first of 3 steps that are left.',
-      'A newer release has made health; this process answers from them and does not write them.',
+      'The record is updating its decisions about chain c1 after the event at position 8: 15000 rows or DA heights of the first of 3 remaining steps are done.',
+      'A newer release made health; this process reads them but does not write them.',
       'The job queue does not answer: jobs wait, and the statistics are computed without it.',
       'The statistics are 61 s behind the record.',
-      "The log is 3600 s ahead of the database's clock: until that has caught up, what was known at a time cannot be told.",
+      "The log is 3600 s ahead of the database's clock: until the clock has caught up, past states cannot be determined.",
       "Only 1.5 GB are free on the database's disk.",
       'Something was set aside.',
     ]);
@@ -267,17 +269,17 @@ describe('readiness', () => {
     expect(outline).toEqual({
       ready: false,
       database: 'reachable',
-      reason: 'Nothing can be recorded. Some projections do not move on.',
+      reason: 'Nothing can be recorded. Some projections make no progress.',
       degraded: [
-        'Not all that is recorded is read yet: lists and figures are of a part of it.',
+        'Some recorded events are not read yet: lists and figures lack them.',
         'No process observes some of the nodes.',
-        'Another release has made some read models.',
-        'Processes with other time zone data are at work.',
+        'Another release made some read models.',
+        'Processes with other time zone data are running.',
         'The job queue does not answer.',
         'The statistics are behind the record.',
         "The log is ahead of the database's clock.",
-        "Little room is left on the database's disk.",
-        'Some of the record could not be taken.',
+        "Little space is free on the database's disk.",
+        'Some events or statistics could not be processed.',
       ],
     });
     expect(judgeAll(FINE, LEADING, undefined).outline).toEqual({ ready: true, database: 'reachable' });
@@ -300,6 +302,6 @@ describe('readiness', () => {
     ['No space left on device', 'No space left on device'],
   ])('contains no address of a server: %s', (failure, words) => {
     const { reason } = judgeReadiness(FINE, { ...LEADING, failingMs: 30_000, failure }, undefined);
-    expect(reason).toBe(`Nothing can be recorded for 30 s: ${words}.`);
+    expect(reason).toBe(`Nothing could be recorded for 30 s: ${words}.`);
   });
 });

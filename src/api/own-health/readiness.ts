@@ -195,8 +195,8 @@ function findUnread({ projections, upgrades }: DatabaseFacts): Finding[] {
   const names = late.map(({ name }) => name).join(', ');
   return [
     {
-      full: `${most.behind} events are not read yet by ${names}: lists and figures are of a part of the log, and an empty one proves nothing.`,
-      general: 'Not all that is recorded is read yet: lists and figures are of a part of it.',
+      full: `${names}: ${most.behind} events are not read yet. Lists and figures lack a part of the log, and an empty list proves nothing.`,
+      general: 'Some recorded events are not read yet: lists and figures lack them.',
     },
   ];
 }
@@ -206,8 +206,8 @@ function findStuck(projections: readonly ProjectionProgress[]): Finding[] {
   if (stuck.length === 0) return [];
   return [
     {
-      full: `These projections do not move on: ${stuck.join(', ')}.`,
-      general: 'Some projections do not move on.',
+      full: `These projections make no progress: ${stuck.join(', ')}.`,
+      general: 'Some projections make no progress.',
     },
   ];
 }
@@ -218,7 +218,7 @@ function findRecordingTrouble(log: LogFacts, recording: RecordingState | undefin
   const nothing = 'Nothing can be recorded.';
   if (failingMs >= CANNOT_WRITE_MS) {
     const why = withoutAddresses(failure ?? 'the database refuses it');
-    return [{ full: `Nothing can be recorded for ${seconds(failingMs)}: ${why}.`, general: nothing }];
+    return [{ full: `Nothing could be recorded for ${seconds(failingMs)}: ${why}.`, general: nothing }];
   }
   if (waitingMs >= CANNOT_WRITE_MS) {
     const since = seconds(waitingMs);
@@ -226,9 +226,9 @@ function findRecordingTrouble(log: LogFacts, recording: RecordingState | undefin
     return [{ full, general: nothing }];
   }
   if (troubleMs >= CANNOT_WRITE_MS) {
-    const why = withoutAddresses(trouble ?? 'it lost its lease');
-    const full = `Nothing is observed by this process for ${seconds(troubleMs)}: ${why}.`;
-    return [{ full, general: 'Nothing is observed by this process.' }];
+    const why = withoutAddresses(trouble ?? 'the process lost its lease');
+    const full = `This process has observed nothing for ${seconds(troubleMs)}: ${why}.`;
+    return [{ full, general: 'This process observes nothing.' }];
   }
   return isSilent(log) && uptimeMs >= CANNOT_WRITE_MS ? [tellSilence(log)] : [];
 }
@@ -244,13 +244,13 @@ function findTrouble(
     ...(turnsLeft ? [tellTurns(turnsLeft)] : []),
     ...upgrades.map((upgrade) => ({
       full: withoutAddresses(describeUpgrade(upgrade)),
-      general: 'Another release has made some read models.',
+      general: 'Another release made some read models.',
     })),
     ...(otherZoneData
       ? [
           {
             full: describeZoneData(otherZoneData),
-            general: 'Processes with other time zone data are at work.',
+            general: 'Processes with other time zone data are running.',
           },
         ]
       : []),
@@ -266,13 +266,13 @@ function findTrouble(
     ...(log.aheadMs >= AHEAD_MS
       ? [
           {
-            full: `The log is ${seconds(log.aheadMs)} ahead of the database's clock: until that has caught up, what was known at a time cannot be told.`,
+            full: `The log is ${seconds(log.aheadMs)} ahead of the database's clock: until the clock has caught up, past states cannot be determined.`,
             general: "The log is ahead of the database's clock.",
           },
         ]
       : []),
     ...(disk ? findLittleRoom(disk) : []),
-    ...faults.map((full) => ({ full, general: 'Some of the record could not be taken.' })),
+    ...faults.map((full) => ({ full, general: 'Some events or statistics could not be processed.' })),
   ];
 }
 
@@ -281,11 +281,11 @@ function findLittleRoom(disk: DiskUse): Finding[] {
   const { freeBytes } = disk;
   const days = daysLeft(disk) ?? Infinity;
   if (freeBytes === undefined || (freeBytes >= LITTLE_ROOM && days >= FEW_DAYS)) return [];
-  const pace = days < FEW_DAYS ? `, which will do for ${tenths(days)} days as it grows now` : '';
+  const pace = days < FEW_DAYS ? `, enough for ${tenths(days)} days at the present growth` : '';
   return [
     {
       full: `Only ${formatBytes(freeBytes)} are free on the database's disk${pace}.`,
-      general: "Little room is left on the database's disk.",
+      general: "Little space is free on the database's disk.",
     },
   ];
 }
@@ -310,19 +310,19 @@ const QUEUE_AWAY: Finding = {
 function findLag(replica: ReplicaState | undefined): Finding[] {
   if (replica === undefined) return [];
   if (replica.position === null) {
-    const away = 'The replica that answers questions does not answer: they are refused until it does.';
+    const away = 'The replica that answers queries does not respond: queries are refused until it does.';
     return [{ full: away, general: away }];
   }
   const { behindSeconds } = replica;
   if (behindSeconds === null) {
-    const unknown = 'How far the replica that answers questions is behind is not known.';
+    const unknown = 'The lag of the replica that answers queries is unknown.';
     return [{ full: unknown, general: unknown }];
   }
   if (behindSeconds < REPLICA_LATE_S) return [];
   return [
     {
-      full: `The replica that answers questions is ${Math.round(behindSeconds)} s behind.`,
-      general: 'The replica that answers questions is behind.',
+      full: `The replica that answers queries is ${Math.round(behindSeconds)} s behind.`,
+      general: 'The replica that answers queries is behind.',
     },
   ];
 }
@@ -339,7 +339,7 @@ function findUnobserved(leases: readonly ShardLease[]): Finding[] {
   if (missing.length === 0) return [];
   return [
     {
-      full: `No process observes the nodes of the shards ${missing.join(', ')}.`,
+      full: `No process observes the nodes of these shards: ${missing.join(', ')}.`,
       general: 'No process observes some of the nodes.',
     },
   ];
@@ -352,18 +352,18 @@ function isSilent({ watchedNodes, idleSeconds }: LogFacts): boolean {
 
 function tellSilence({ idleSeconds }: LogFacts): Finding {
   return {
-    full: `Nothing has been recorded for ${Math.round(idleSeconds ?? 0)} s, although nodes are watched.`,
-    general: 'Nothing is being recorded, although nodes are watched.',
+    full: `Nothing has been recorded for ${Math.round(idleSeconds ?? 0)} s, although nodes are monitored.`,
+    general: 'Nothing is being recorded, although nodes are monitored.',
   };
 }
 
 function tellTurns({ position, chain, done, turns }: TurnsLeft): Finding {
-  const left = turns === 1 ? 'the last step' : `the first of ${turns} steps that are left`;
+  const left = turns === 1 ? 'the last step' : `the first of ${turns} remaining steps`;
   return {
     full: withoutAddresses(
-      `The record is deciding anew what the event at position ${position} changed of the chain ${chain}: ${done} rows or DA heights are done of ${left}.`,
+      `The record is updating its decisions about chain ${chain} after the event at position ${position}: ${done} rows or DA heights of ${left} are done.`,
     ),
-    general: 'The record is deciding anew what an event changed of a chain.',
+    general: 'The record is updating its decisions about a chain after an event.',
   };
 }
 

@@ -108,7 +108,7 @@ export class PageFiles {
     this.names ??= new Set(readdirSync(folder));
     const type = TYPES[extname(name)];
     if (!this.names.has(name) || type === undefined)
-      throw new ApiError('NOT_FOUND', 'There is no such file.');
+      throw new ApiError('NOT_FOUND', 'This file does not exist.');
     const body = this.bodies.get(name) ?? read(new URL(name, folder));
     this.bodies.set(name, body);
     reply.header('content-type', type).header('cache-control', FOR_EVER).header('vary', 'accept-encoding');

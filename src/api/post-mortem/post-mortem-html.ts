@@ -49,7 +49,7 @@ ${table(
 )}
 ${cutOf(postMortem).map(paragraph).join('\n')}
 <h2>How to check the figures</h2>
-<p>Ask GraphQL.</p>
+<p>Send these queries to GraphQL.</p>
 <pre>${questionsOf(postMortem).split('\n').map(escape).join('\n')}</pre>
 </body></html>
 `;

@@ -22,7 +22,9 @@ export function questionsOf(postMortem: PostMortem): string {
     '    blocks { produced included }',
     '    waits { waited unknown limitMs delayed transactionsDelayed p95Ms maxMs stillWaiting transactionsStillWaiting mostWaiting } }',
     ...(nodes.length > MOST_HISTORIES
-      ? [`  # Of ${MOST_HISTORIES} of its ${nodes.length} nodes; of the others in the same way.`]
+      ? [
+          `  # Health of ${MOST_HISTORIES} of its ${nodes.length} nodes; query the other nodes in the same way.`,
+        ]
       : []),
     ...histories.slice(0, -1),
     `${histories.at(-1) ?? ''} }`,

@@ -79,7 +79,7 @@ export class PricesService {
     const bytes = Buffer.byteLength(csv);
     if (bytes > LARGEST_CSV_BYTES) {
       throw badUserInput(
-        `\`csv\` has ${bytes} bytes, and ${LARGEST_CSV_BYTES} is the limit. Send it in parts, each with the header, or use \`hindsight import fees\`.`,
+        `\`csv\` has ${bytes} bytes; the limit is ${LARGEST_CSV_BYTES}. Send it in parts, each with the header, or use \`hindsight import fees\`.`,
       );
     }
     const result = await this.inTurn(() => this.importer.import({ ...request, file: csv }));
@@ -112,16 +112,16 @@ function tellEffect({ bucket, changes, before, after }: PriceEffect): string {
   const first = changes?.[0]?.before.timeUs;
   const count =
     changes === undefined || first === undefined
-      ? 'so much that it takes too long to count it'
+      ? 'more than can be counted in time'
       : `${changes.length} ${bucket.toLowerCase()}${changes.length === 1 ? '' : 's'} from ${formatTime(microsToNanos(first), 0)} on`;
   const fee = ({ feeMin, feeMax }: PriceEffect['before']): string =>
     feeMin === null ? 'unknown' : `${feeMax === null ? 'at least ' : ''}${feeMin.toString()} utia`;
-  const then = after === undefined ? '' : `, and would be ${fee(after)} then`;
-  return `This changes what is reported already: ${count}. The fee of that time is ${fee(before)} so far${then}. Nothing was recorded. If it is meant, give \`confirm: true\`.`;
+  const then = after === undefined ? '' : `, and would become ${fee(after)}`;
+  return `This changes reported figures: ${count}. The fee of that time is ${fee(before)} so far${then}. Nothing was recorded. To confirm, give \`confirm: true\`.`;
 }
 
 function tooMany(): ApiError {
-  const text = `Other prices or fees are being recorded; ask again in ${RETRY_AFTER_S} seconds.`;
+  const text = `Other prices or fees are being recorded; try again in ${RETRY_AFTER_S} seconds.`;
   return new ApiError('RATE_LIMITED', text, { retryAfter: RETRY_AFTER_S });
 }
 

@@ -37,7 +37,7 @@ export class SearchResolver {
     if (most < 1 || most > LARGEST_PAGE)
       throw badUserInput(`\`first\` must be from 1 to ${LARGEST_PAGE}, and is ${most}.`);
     if (text.length > LONGEST_TEXT)
-      throw badUserInput(`\`text\` can have ${LONGEST_TEXT} characters at most.`);
+      throw badUserInput(`\`text\` can have at most ${LONGEST_TEXT} characters.`);
     return loaders.serveRows(await this.query.search(text, most, travel));
   }
 }

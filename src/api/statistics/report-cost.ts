@@ -55,11 +55,11 @@ export function reportCost(args: ReportArgs, nowNs: bigint, recordFromNs?: bigin
     perRow: COST_OF_ROW,
     remedy: hasBothEnds(args)
       ? NARROWER
-      : `give both \`from\` and \`to\` (left out, three years are reckoned with), ${NARROWER}`,
+      : `give both \`from\` and \`to\` (without both, three years count), ${NARROWER}`,
   };
 }
 
-const NARROWER = 'ask for a shorter time, a longer `bucket`, fewer groups or fewer fields';
+const NARROWER = 'request a shorter time, a longer `bucket`, fewer groups or fewer fields';
 
 function hasBothEnds({ from, to }: ReportArgs): boolean {
   return typeof from === 'bigint' && typeof to === 'bigint';

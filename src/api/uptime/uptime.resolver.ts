@@ -57,7 +57,7 @@ export class UptimeResolver {
     @Args() args: UptimeOfNodesArgs,
     @Context() { loaders }: ApiContext,
   ): Promise<UptimeRow[]> {
-    if (args.nodes.length > MOST_NODES) throw badUserInput(`\`nodes\` can name ${MOST_NODES} at most.`);
+    if (args.nodes.length > MOST_NODES) throw badUserInput(`\`nodes\` can have at most ${MOST_NODES} ids.`);
     const { nodes, component, bucket, from, to, timeZone, knownAt } = args;
     const question = { component, bucket, from, to, timeZone: timeZone ?? 'UTC', knownAt };
     const rows = await this.uptime.getUptime({

@@ -17,12 +17,12 @@ export async function* toLogLines({ events, states }: MadeUpYear): AsyncGenerato
     if (at > recordedAt) recordedAt = at;
     const append = { stream, expectedVersion: heads.get(stream)?.version ?? 0n, events: [event] };
     const [planned] = planCommit([encodeAppend(append)], heads, position, recordedAt).events;
-    if (!planned) throw new Error('an event of the made-up year found no place');
+    if (!planned) throw new Error('an event of the sample year was not appended');
     position = planned.position;
     const { bodyText, ...row } = planned;
     const isEnd = ends.get(stream) === index;
     yield {
-      place: `event ${position} of the made-up year`,
+      place: `event ${position} of the sample year`,
       row: { ...row, recordedAt, body: bodyText },
       state: isEnd ? JSON.stringify(states.get(stream) ?? null) : null,
     };

@@ -78,7 +78,7 @@ export function Chart(props: ChartProps) {
     <article class="card">
       <h3>{props.title}</h3>
       {summary === undefined ? (
-        <p class="quiet">Nothing is known of this time.</p>
+        <p class="quiet">No data for this time.</p>
       ) : (
         <>
           <div ref={place} class="chart" role="img" aria-label={`${props.title}. ${summary}`} />

@@ -40,16 +40,16 @@ export function CostCharts(given: {
       {inPart.length > 0 && <HatchedWords />}
       <div class="cards charts">
         <Chart
-          title="Fees by part, at most"
+          title="Fees by part, upper bound"
           {...stack}
           {...shared}
           summary={
             unknown > 0
-              ? `The fee of ${share(unknown)} of the submissions is not known: they have no height here.`
-              : 'The fee of every submission is known, or bounded.'
+              ? `The fee of ${share(unknown)} of the submissions is not known: the chart does not show them.`
+              : 'The fee of every submission is known, or has bounds.'
           }
         />
-        <Chart title="Fees of all, at least and at most" {...band} {...shared} isBand />
+        <Chart title="Fees of all submissions, lower and upper bound" {...band} {...shared} isBand />
         {(budgets.length > 0 || expected(answer) !== null) && (
           <AddedUp answer={answer} zone={zone} span={span} budgets={budgets} />
         )}
@@ -90,7 +90,7 @@ function AddedUp(given: {
   ];
   return (
     <Chart
-      title={`Fees added up, ${unit}`}
+      title={`Cumulative fees, ${unit}`}
       {...chart}
       tell={(value) => `${FIGURE.format(value)} ${unit}`}
       exactly={(value) => `${value} ${unit}`}

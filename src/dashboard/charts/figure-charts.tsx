@@ -45,8 +45,8 @@ export function FigureCharts(given: {
       )}
       {unwatched.length > 0 && (
         <p class="quiet">
-          Shaded: time that is not wholly covered; the table below says why. Figures there are of what is
-          known, and may be too small.
+          Shaded: time that is not fully covered; the table below says why. Figures of this time count only
+          what is known, and may be too low.
         </p>
       )}
       {inPart.length > 0 && <HatchedWords />}
@@ -97,9 +97,9 @@ function chartsOf(answer: ChartFiguresQuery, bucket: ChartBucket): ChartWords[] 
       tell: timeSpan,
       exactly: (value) => `${count(value)} ms`,
       lines: lines(
-        { label: 'Half of the blocks within', colour: accent, values: of((row) => row.inclusionLagMs?.p50) },
-        { label: '90 % within', colour: '--warning', values: of((row) => row.inclusionLagMs?.p90) },
-        { label: '99 % within', colour: '--critical', values: of((row) => row.inclusionLagMs?.p99) },
+        { label: 'p50', colour: accent, values: of((row) => row.inclusionLagMs?.p50) },
+        { label: 'p90', colour: '--warning', values: of((row) => row.inclusionLagMs?.p90) },
+        { label: 'p99', colour: '--critical', values: of((row) => row.inclusionLagMs?.p99) },
       ),
     },
     {
@@ -107,7 +107,7 @@ function chartsOf(answer: ChartFiguresQuery, bucket: ChartBucket): ChartWords[] 
       times,
       tell: count,
       lines: lines({
-        label: 'Produced and not posted yet',
+        label: 'Produced, not posted yet',
         colour: accent,
         values: of((row) => row.pendingAtEndFloat),
       }),
@@ -125,8 +125,8 @@ function chartsOf(answer: ChartFiguresQuery, bucket: ChartBucket): ChartWords[] 
       tell: bytes,
       exactly: inBytes,
       lines: lines(
-        { label: 'Half of them up to', colour: accent, values: of((row) => row.blobBytes?.p50) },
-        { label: '99 % up to', colour: '--warning', values: of((row) => row.blobBytes?.p99) },
+        { label: 'p50', colour: accent, values: of((row) => row.blobBytes?.p50) },
+        { label: 'p99', colour: '--warning', values: of((row) => row.blobBytes?.p99) },
         { label: 'Largest', colour: '--critical', values: of((row) => row.blobBytes?.max) },
       ),
     },

@@ -1,8 +1,8 @@
 export function HatchedWords() {
   return (
     <p class="quiet">
-      Hatched: counted in part. That time is not over, the range cuts it, or some of what is recorded of it is
-      still being counted.
+      Hatched: counted in part. This time is not over, the range cuts it, or some of its records are still
+      being counted.
     </p>
   );
 }

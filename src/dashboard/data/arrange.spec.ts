@@ -22,7 +22,7 @@ const told = (options: Partial<Parameters<typeof arrange>[1]>): string[] =>
 
 describe('the nodes of a fleet', () => {
   it('are grouped by chain or state', () => {
-    expect(told({ by: 'chain' })).toEqual(['one: a b', 'Chain not told yet: c', 'two: d']);
+    expect(told({ by: 'chain' })).toEqual(['one: a b', 'Chain not reported yet: c', 'two: d']);
     expect(told({ by: 'state', order: 'worst first' })).toEqual([
       'critical: a',
       'unknown: c',

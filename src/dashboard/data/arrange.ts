@@ -38,7 +38,7 @@ export function arrange<Node extends Arranged>(
 }
 
 function nameOf(node: Arranged, by: GroupBy): string {
-  if (by === 'chain') return node.chain === null ? 'Chain not told yet' : toPrintable(node.chain, 200);
+  if (by === 'chain') return node.chain === null ? 'Chain not reported yet' : toPrintable(node.chain, 200);
   return by === 'state' ? (STATES[worstOf(node)] ?? '').toLowerCase() : 'All nodes';
 }
 

@@ -38,7 +38,7 @@ export function keyHeader(): Readonly<Record<string, string>> {
 export function keyTrouble(): AskError {
   return new AskError(
     'key',
-    hasKey() ? 'This server refuses that API key.' : 'This server wants an API key.',
+    hasKey() ? 'This server refuses that API key.' : 'This server requires an API key.',
   );
 }
 

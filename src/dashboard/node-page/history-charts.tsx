@@ -90,7 +90,7 @@ export function HistoryCharts(given: {
   const drawn = useMemo(() => [hours, days].map((buckets) => drawnOf(buckets, presentMs)), [hours, days]);
   return (
     <>
-      <p class="quiet">Where the ground is shaded, no list was seen: what happened there is not known.</p>
+      <p class="quiet">Shaded: no list was seen, so nothing is known about this time.</p>
       <HatchedWords />
       <div class="cards charts">
         {CHARTS.flatMap(({ title, tell, top }, chart) =>

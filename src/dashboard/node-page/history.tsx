@@ -46,7 +46,7 @@ export function History(given: {
       <h2>Performance, cost and volume of the {record}</h2>
       <Totals history={history} />
       {[...days.rows, ...hours.rows].every(isUnwatched) ? (
-        <p class="panel">No list was seen in the 30 days before: charts and tables would be empty.</p>
+        <p class="panel">No list was seen in the last 30 days, so there are no charts or tables.</p>
       ) : (
         <>
           <h2>Trends</h2>
@@ -70,9 +70,9 @@ function Totals({ history }: { readonly history: NonNullable<Stats['history']> }
           ['Success rate', share(numberOf(history['success_rate']))],
           ['Failure rate', share(numberOf(history['failure_rate']))],
           ['Average submission time, from block to DA layer', time(history, 'avg_submission_time_ms')],
-          ['… half of them within', time(spread, 'p50')],
-          ['… 9 of 10 within', time(spread, 'p90')],
-          ['Average time from a first, failed attempt to success', time(history, 'avg_retry_time_ms')],
+          ['… p50', time(spread, 'p50')],
+          ['… p90', time(spread, 'p90')],
+          ['Average time from a failed first attempt to success', time(history, 'avg_retry_time_ms')],
         ]}
       />
       <Facts
@@ -83,7 +83,7 @@ function Totals({ history }: { readonly history: NonNullable<Stats['history']> }
           ['Average gas price, last day', decimal(gasPriceOf(history.daily.at(-1) ?? {}))],
           [
             'Counted',
-            'The attempts that this node showed. A report by chain adds blobs that only blocks prove, and counts what several nodes showed once.',
+            'The attempts that this node showed. A report by chain adds blobs that only blocks prove, and counts an attempt that several nodes showed once.',
           ],
         ]}
       />
@@ -107,7 +107,7 @@ function BucketTable(given: { readonly title: string; readonly buckets: Buckets;
   const rows = first < 0 ? [] : buckets.rows.slice(first).toReversed();
   return (
     <Table
-      caption={`${title}, the newest first${first > 0 ? '; before them no list was seen' : ''}`}
+      caption={`${title}, the newest first${first > 0 ? '; no list was seen before' : ''}`}
       none="No list was seen."
       columns={[
         `${buckets.by === 'day' ? 'Day' : 'Hour'} (${zone})`,
@@ -118,7 +118,7 @@ function BucketTable(given: { readonly title: string; readonly buckets: Buckets;
         'Blob size',
         'Gas',
         'Gas price',
-        'Watched',
+        'Covered',
       ]}
       rows={rows.map((row) => [
         startOf(row, zone),

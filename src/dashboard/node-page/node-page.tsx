@@ -28,10 +28,10 @@ interface Health {
 
 /** The source of the status, by `hindsight.basis`. */
 const CLAIMS = {
-  claimed: 'What the node last said of it',
-  computed: 'What the node would say of it, by its own rules',
-  concluded: "The node says nothing of it; in the specification's words",
-  'not reached': "Nobody reaches the node; in the specification's words",
+  claimed: 'Last reported by the node',
+  computed: 'Computed by the rules of the node',
+  concluded: "Not reported by the node; in the specification's words",
+  'not reached': "Node not reachable; in the specification's words",
 } as const;
 
 /** The page of a node that the specification names, `/nodes/{id}/da`: it uses the REST API in the specification's words. */
@@ -71,14 +71,16 @@ function Content({ view }: { readonly view: View }) {
         <bdi>{toPrintable(name, 200)}</bdi> <small>data availability</small>
       </h1>
       <HealthWords health={health} presentMs={presentMs} zone={zone} />
-      {at && <p class="quiet">What the node showed then, and what is known of the time before.</p>}
+      {at && (
+        <p class="quiet">The state of the node at this moment, with what is known of the time before.</p>
+      )}
       {troubles.map((trouble) => (
         <Trouble key={trouble.error.message} {...trouble} zone={zone} />
       ))}
       {id !== undefined && health.answer && <Bars id={id} at={at} zone={zone} />}
       {id !== undefined && (
-        <nav class="tools" aria-label="Beside it">
-          <a href={linkTo(['node', id], at ? { asOf: at } : {})}>All that is known of it</a>
+        <nav class="tools" aria-label="Related pages">
+          <a href={linkTo(['node', id], at ? { asOf: at } : {})}>Everything recorded about this node</a>
         </nav>
       )}
       {list.answer && (list.answer.body.submissions.length > 0 || !list.answer.refusal) && (
@@ -116,7 +118,7 @@ function HealthWords(given: {
     <>
       <div id="health" class="states">
         <StateBadge name={`${status}${lasting}`} state={state} bare />
-        <bdi>{sentence(reason ?? 'Nothing is known of it.', zone, 500)}</bdi>
+        <bdi>{sentence(reason ?? 'Nothing is known about this node.', zone, 500)}</bdi>
       </div>
       <p id="claim" class="quiet">
         {CLAIMS[basis]}: {toPrintable(said ?? 'nothing', 60)}.
@@ -172,7 +174,7 @@ function useBlob(view: View) {
   const [text, setText] = useState('');
   useEffect(() => {
     if (query === undefined) return undefined;
-    setText('Asking…');
+    setText('Loading…');
     dialog.current?.showModal();
     const aborter = new AbortController();
     askRest<unknown>(restUrl(view, 'blob', query), { signal: aborter.signal }).then(
@@ -192,7 +194,7 @@ function useBlob(view: View) {
     dialog: (
       <dialog ref={dialog} aria-labelledby="blob-title" onClose={() => show(undefined)}>
         <h2 id="blob-title">Blob</h2>
-        <pre id="blob-text" tabIndex={0} aria-label="What is known of the blob">
+        <pre id="blob-text" tabIndex={0} aria-label="Details of the blob">
           {text}
         </pre>
         <form method="dialog">

@@ -19,7 +19,7 @@ const OFF = /^(404 page not found|DA visualization not available)$/;
 
 function messageOf(text: string): string {
   if (OFF.test(text.trim()))
-    return `DA monitoring is off at this node (it says “${text.trim()}”): what is shown here was recorded before.`;
+    return `DA monitoring is off at this node (it says “${text.trim()}”): this page shows earlier records.`;
   try {
     const { errors, message } = JSON.parse(text) as { errors?: { message: string }[]; message?: string };
     return errors?.[0]?.message ?? message ?? text;

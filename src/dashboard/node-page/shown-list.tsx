@@ -36,7 +36,7 @@ export function SubmissionList(given: {
     <Table
       stacks
       caption={captionOf(answer, zone)}
-      none="There is no row to show."
+      none="No rows."
       columns={['Status', 'Time', 'DA height', 'Kind', 'Blobs', 'Size', 'Gas price', 'Message']}
       rows={submissions.map((row) => {
         const height = numberOf(row['height']);
@@ -58,7 +58,7 @@ export function SubmissionList(given: {
 
 function captionOf({ body, headers, refusal }: RestAnswer<ShownList>, zone: string): string {
   const { submissions, message } = body;
-  if (refusal) return 'The list cannot be read; these were recorded before.';
+  if (refusal) return 'The list cannot be read; these rows were recorded earlier.';
   const asOf = headers.get('x-hindsight-as-of');
   return [
     submissions.length === 0
@@ -67,7 +67,7 @@ function captionOf({ body, headers, refusal }: RestAnswer<ShownList>, zone: stri
     asOf ? `Last change seen ${moment(asOf, zone)}.` : '',
     headers.get('x-hindsight-proven') === 'true'
       ? ''
-      : 'It is not proven that the node shows them so at this moment.',
+      : 'Not proven: the node may show other rows at this moment.',
   ]
     .filter(Boolean)
     .join(' ');

@@ -83,7 +83,7 @@ function BlockOfHeight({
       <Neighbours chain={chain} height={height} />
       {blocks?.length === 0 && (
         <p class="panel">
-          No node has shown a block of this height, at this moment.{' '}
+          No node had shown a block of this height at this moment.{' '}
           <a href={linkTo(['chain', chain])}>To the chain</a>
         </p>
       )}
@@ -106,7 +106,7 @@ function BlockOfHeight({
 function Neighbours({ chain, height }: { readonly chain: string; readonly height: string }) {
   const at = BigInt(height);
   return (
-    <nav class="tools" aria-label="Beside it">
+    <nav class="tools" aria-label="Related pages">
       {at > 1n && <a href={linkTo(['block', chain, String(at - 1n)])}>Block {String(at - 1n)}</a>}
       <a href={linkTo(['block', chain, String(at + 1n)])}>Block {String(at + 1n)}</a>
       <a href={linkTo(['chain', chain])}>
@@ -142,7 +142,7 @@ function Version({ blocks, zone }: { readonly blocks: readonly Block[]; readonly
   return (
     <>
       <Facts
-        title="What it is"
+        title="Block"
         facts={[
           ['Time', moment(block.time, zone)],
           ['History', <bdi>{toPrintable(block.lineage)}</bdi>],
@@ -155,7 +155,7 @@ function Version({ blocks, zone }: { readonly blocks: readonly Block[]; readonly
             </span>,
           ],
           ['Transactions', count(block.txCount)],
-          ['Their bytes', size(block.dataBytes)],
+          ['Bytes of transactions', size(block.dataBytes)],
           ['Checked', checks.join(', ')],
         ]}
       />
@@ -173,7 +173,7 @@ function Version({ blocks, zone }: { readonly blocks: readonly Block[]; readonly
         title="Hashes"
         facts={[
           ['Header', <code>{block.hash ?? 'unknown'}</code>],
-          ['Header before', <code>{block.lastHeaderHash ?? 'unknown'}</code>],
+          ['Previous header', <code>{block.lastHeaderHash ?? 'unknown'}</code>],
           ['Data', <code>{block.dataHash}</code>],
           ['State', <code>{block.appHash ?? 'unknown'}</code>],
           ['Proposer', <code>{block.proposerAddress}</code>],

@@ -38,7 +38,7 @@ export function CostPage({ view }: { readonly view: View }) {
       {error && <Trouble error={error} answeredMs={answeredMs} zone={zone} again={again} />}
       {answer && chain === undefined && (
         <p class="panel">
-          {answer.chains.length === 0 ? 'No chain has been seen yet.' : 'No chain of this name is known.'}{' '}
+          {answer.chains.length === 0 ? 'No chain has been seen yet.' : 'There is no chain of this name.'}{' '}
           <a href={linkTo([])}>To the fleet</a>
         </p>
       )}
@@ -179,13 +179,13 @@ function Choices(given: {
       {steps('at', shown, 'Shown')}
       <span>compared with {steps('with', other, 'Compared')}</span>
       <label>
-        told apart by{' '}
+        grouped by{' '}
         <select value={by} onChange={(event) => view.set({ by: event.currentTarget.value })}>
           <option value="KIND">kind</option>
           <option value="NAMESPACE">namespace</option>
         </select>
       </label>
-      <span class="quiet">Days are those of {zone}</span>
+      <span class="quiet">Days are in {zone}</span>
     </div>
   );
 }

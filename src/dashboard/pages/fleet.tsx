@@ -38,7 +38,7 @@ export function FleetPage({ view }: { readonly view: View }) {
   };
   return (
     <>
-      <h1 class="verdict">{verdict ?? (fleet.error ? NOTHING[fleet.error.trouble] : 'Asking…')}</h1>
+      <h1 class="verdict">{verdict ?? (fleet.error ? NOTHING[fleet.error.trouble] : 'Loading…')}</h1>
       {error && <Trouble error={error} answeredMs={fleet.answeredMs} zone={zone} again={again} />}
       <NeedsAttention nodes={nodes} zone={zone} />
       {nodes.length > 0 && open.answer && (

@@ -137,10 +137,10 @@ function Links(given: {
   const { kind, id, nodes } = given;
   const chain = kind === 'chain' ? id : nodes[0]?.chain;
   return (
-    <nav class="tools" aria-label="Beside it">
+    <nav class="tools" aria-label="Related pages">
       {chain && <a href={linkTo(['cost'], { chain })}>Cost of {toPrintable(chain)}</a>}
       {kind === 'node' && chain && <a href={linkTo(['chain', chain])}>Chain {toPrintable(chain)}</a>}
-      {kind === 'node' && <a href={`/nodes/${encodeURIComponent(id)}/da`}>As the node itself shows it</a>}
+      {kind === 'node' && <a href={`/nodes/${encodeURIComponent(id)}/da`}>The node's own view</a>}
     </nav>
   );
 }
@@ -150,7 +150,7 @@ function Gone({ view, end, zone }: { readonly view: View; readonly end: string; 
   const from = new Date(Date.parse(end) - 7 * 86_400_000).toISOString();
   return (
     <p class="panel">
-      It is not watched any more, since {moment(end, zone)}.{' '}
+      Not monitored since {moment(end, zone)}.{' '}
       <button type="button" onClick={() => setRange(view, { from, to: end, last: '' })}>
         Show its last week
       </button>

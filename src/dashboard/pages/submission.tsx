@@ -69,9 +69,10 @@ function Outcome({ submission }: { readonly submission: Submission }) {
       </div>
       <p>
         {EVIDENCE_WORDS[evidence]}
-        {possibleAttempts !== null && ` They are ${possibleAttempts}.`}
-        {withdrawn && ' It was proven once and is no more.'}
-        {!countsForChain && ' Another node showed it as well, and its row counts for the chain.'}
+        {possibleAttempts !== null && ` Possible attempts: ${possibleAttempts}.`}
+        {withdrawn && ' It was proven earlier, but is not proven now.'}
+        {!countsForChain &&
+          ' Another node showed the same attempt, and the row of that node counts for the chain.'}
       </p>
       {cause !== null && (
         <p>
@@ -97,17 +98,17 @@ function Neighbours({
     to: new Date(Date.parse(time) + 1_800_000).toISOString(),
   };
   return (
-    <nav class="tools" aria-label="Beside it">
-      {previous && <a href={linkTo(['submission', previous.id])}>The row before</a>}
-      {next && <a href={linkTo(['submission', next.id])}>The row after</a>}
+    <nav class="tools" aria-label="Related pages">
+      {previous && <a href={linkTo(['submission', previous.id])}>Previous row</a>}
+      {next && <a href={linkTo(['submission', next.id])}>Next row</a>}
       {nodeId !== null && (
         <a href={linkTo(['node', nodeId], range)}>
-          Its hour on node <bdi>{nodeId}</bdi>
+          This hour on node <bdi>{nodeId}</bdi>
         </a>
       )}
       {chain !== null && (
         <a href={linkTo(['chain', chain], range)}>
-          Its hour on chain <bdi>{chain}</bdi>
+          This hour on chain <bdi>{chain}</bdi>
         </a>
       )}
     </nav>
@@ -124,7 +125,7 @@ function Attempts({ submission, zone }: { readonly submission: Submission; reado
       stacks
       caption={`Attempts to post this batch: this is number ${attemptsBefore.length + 1} of ${attempts.length}`}
       none=""
-      columns={['Time', 'How it ended', 'Evidence', 'DA height', 'Why']}
+      columns={['Time', 'Outcome', 'Evidence', 'DA height', 'Why']}
       rows={attempts.map(({ id, time, status, evidence, daHeight, message, cause }) => [
         id === submission.id ? (
           <strong>{moment(time, zone)} (this one)</strong>
@@ -147,9 +148,9 @@ function Attempts({ submission, zone }: { readonly submission: Submission; reado
 function AsSent({ submission: { rawText, blobIds } }: { readonly submission: Submission }) {
   return (
     <section aria-labelledby="sent">
-      <h2 id="sent">As its node sent it</h2>
+      <h2 id="sent">As sent by the node</h2>
       {rawText === null ? (
-        <p class="panel">No node sent it: blocks prove it.</p>
+        <p class="panel">No node sent this row: blocks prove the submission.</p>
       ) : (
         <pre class="panel" tabIndex={0} aria-label="The row as sent">
           {toPrintable(rawText, rawText.length)}
@@ -157,7 +158,7 @@ function AsSent({ submission: { rawText, blobIds } }: { readonly submission: Sub
       )}
       {blobIds.length > 0 && (
         <details class="panel">
-          <summary>Its blobs by id: {blobIds.length}</summary>
+          <summary>Blobs by id: {blobIds.length}</summary>
           <ul class="ids">
             {blobIds.map((blobId, index) => (
               <li key={index}>{blobId}</li>

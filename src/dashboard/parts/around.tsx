@@ -48,12 +48,12 @@ export function Around(given: {
   useDrawn((answer ?? error) !== undefined);
   return (
     <section aria-labelledby="around">
-      <h2 id="around">Five minutes around it</h2>
+      <h2 id="around">Five minutes around this moment</h2>
       {error && <Trouble error={error} answeredMs={answeredMs} zone={zone} again={again} />}
       {answer && (
         <div class="panel">
           <Timeline
-            label={`What happened in these five minutes of ${node ?? chain ?? 'it'}; the table below has the same.`}
+            label={`Events of these five minutes at ${node ?? chain ?? 'this moment'}; the table below shows the same.`}
             fromMs={fromMs}
             toMs={toMs}
             atMs={atMs}
@@ -61,7 +61,7 @@ export function Around(given: {
             zone={zone}
           />
           {(answer.submissions.pageInfo.hasNextPage || answer.blocks.pageInfo.hasNextPage) && (
-            <p class="quiet">There are more rows than are shown: the last ones of this time are missing.</p>
+            <p class="quiet">Not all rows are shown: the last rows of this time are missing.</p>
           )}
           <Rows answer={answer} zone={zone} />
         </div>
@@ -107,7 +107,7 @@ function lanesOf(
       })),
     },
     {
-      name: 'Losses',
+      name: 'Gaps',
       marks: losses.nodes.map(({ from, to, explanation }) => ({
         fromMs: Date.parse(from ?? to),
         toMs: Date.parse(to),
@@ -139,10 +139,10 @@ function Rows({ answer, zone }: { readonly answer: AroundQuery; readonly zone: s
   ].toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time));
   return (
     <details>
-      <summary>The same as a table: {rows.length} rows</summary>
+      <summary>As a table: {rows.length} rows</summary>
       <Table
-        caption="In the order of time"
-        none="Nothing is recorded of these five minutes."
+        caption="In order of time"
+        none="Nothing is recorded for these five minutes."
         columns={['Time', 'What', 'How']}
         rows={rows.map(({ time, cells }) => [moment(time, zone), ...cells])}
       />

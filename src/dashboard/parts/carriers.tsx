@@ -45,7 +45,7 @@ export function Carriers(given: {
       {(!waits || rows.length > 0) && (
         <Rows
           caption="Submissions at its DA heights"
-          none={answer ? 'None is known.' : 'Asking…'}
+          none={answer ? 'No submission is known.' : 'Loading…'}
           rows={rows}
           height={height}
           zone={zone}
@@ -53,8 +53,8 @@ export function Carriers(given: {
       )}
       {waits && (
         <Rows
-          caption="It waits. Successes since, which no block confirms yet: one of them may carry it"
-          none={answer ? 'No submission succeeded since.' : 'Asking…'}
+          caption="Waiting. Later successes that no block confirms yet: one of them may carry this block"
+          none={answer ? 'No submission succeeded since.' : 'Loading…'}
           rows={answer?.since?.nodes ?? []}
           height={height}
           zone={zone}
@@ -77,7 +77,7 @@ function Rows(given: {
       stacks
       caption={caption}
       none={none}
-      columns={['Time', 'Node', 'Kind', 'How it ended', 'DA height', 'Evidence', 'This block']}
+      columns={['Time', 'Node', 'Kind', 'Outcome', 'DA height', 'Evidence', 'This block']}
       rows={rows.map((row) => [
         <a href={linkTo(['submission', row.id])}>{moment(row.time, zone)}</a>,
         <bdi>{row.nodeId ?? 'the chain'}</bdi>,

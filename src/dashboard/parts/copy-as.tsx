@@ -12,12 +12,12 @@ export function CopyAs(given: {
   const query = withValues(question, variables);
   return (
     <section aria-labelledby="copy">
-      <h2 id="copy">Take it along</h2>
+      <h2 id="copy">Copy</h2>
       <div class="tools">
         <CopyButton name="Copy as curl" text={() => toCurl(location.origin, question, variables, hasKey())} />
         <CopyButton name="Copy as GraphQL" text={() => query} />
         <CopyButton name="Copy as JSON" text={() => JSON.stringify(answer, null, 2)} />
-        <a href={`/ide?query=${encodeURIComponent(query)}`}>Ask it in the IDE</a>
+        <a href={`/ide?query=${encodeURIComponent(query)}`}>Open in the IDE</a>
       </div>
     </section>
   );
@@ -47,7 +47,7 @@ export function CopyButton({
       show(undefined);
     } catch {
       // Browsers only copy in secure pages.
-      setMessage('Copy it by hand');
+      setMessage('Copy by hand');
       show(copied);
     }
   };

@@ -26,7 +26,7 @@ export function CostFiles({
     <p class="tools">
       {['csv', 'ndjson', 'parquet'].map((format) => (
         <FileLink key={format} path={`/export/costs.${format}`} query={figures}>
-          {`Its ${bucket === 'HOUR' ? 'hours' : 'days'} as ${format}`}
+          {`${bucket === 'HOUR' ? 'Hours' : 'Days'} as ${format}`}
         </FileLink>
       ))}
       <FileLink path="/export/submissions.csv" query={lines}>

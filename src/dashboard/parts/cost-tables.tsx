@@ -24,16 +24,16 @@ export function CostTables(given: {
     <>
       <Table
         stacks
-        caption={`${shown.name} beside ${other.name}${shown.toMs > Date.parse(answer.now) ? '; it is not over yet' : ''}`}
-        none="Nothing is known of this time."
+        caption={`${shown.name} compared with ${other.name}${shown.toMs > Date.parse(answer.now) ? '; not over yet' : ''}`}
+        none="No data for this time."
         columns={['What', shown.name, other.name, 'Change']}
         rows={total === undefined ? [] : billRows(total, before, budgets)}
       />
       <Table
         stacks
         caption="Bucket by bucket"
-        none="Nothing is known of this time."
-        columns={['From', 'Submissions', 'Fee', 'It rests on', 'Failed attempts', 'Watched']}
+        none="No data for this time."
+        columns={['From', 'Submissions', 'Fee', 'Basis', 'Failed attempts', 'Covered']}
         rows={answer.rows
           .filter(({ time }) => time < answer.now)
           .map((row, index) => [
@@ -85,31 +85,31 @@ const LINES: readonly Line[] = [
     ({ sizeBytesFloat }) => `${count(sizeBytesFloat)} bytes`,
   ],
   [
-    'Fee of a megabyte',
+    'Fee per megabyte',
     (bill) => tia(bill.feePerMegabyteMinFloat, bill.feePerMegabyteMaxFloat),
     (bill) => bill.feePerMegabyteMaxFloat,
   ],
   [
-    'Fee of a block',
+    'Fee per block',
     (bill) => tia(bill.feePerBlockMinFloat, bill.feePerBlockMaxFloat),
     (bill) => bill.feePerBlockMaxFloat,
   ],
   [
-    'Fee of a transaction',
+    'Fee per transaction',
     (bill) => tia(bill.feePerTransactionMinFloat, bill.feePerTransactionMaxFloat),
     (bill) => bill.feePerTransactionMaxFloat,
   ],
-  ['Part of headers', ({ headerShare }) => share(headerShare)],
-  ['Part of data', ({ dataShare }) => share(dataShare)],
+  ['Share of headers', ({ headerShare }) => share(headerShare)],
+  ['Share of data', ({ dataShare }) => share(dataShare)],
   [
     'Failed attempts',
     (bill) => count(bill.failedAttemptsFloat),
     ({ failedAttemptsFloat }) => failedAttemptsFloat,
   ],
-  ['They cost, if they were charged', (bill) => tia(null, bill.failedFeeMaxFloat)],
-  ['Paid for nothing', (bill) => tia(bill.wastedFeeMinFloat, bill.wastedFeeMaxFloat)],
-  ['Fees rest on', basisOf],
-  ['Watched', ({ coverage }) => share(coverage)],
+  ['Cost of failed attempts, if charged', (bill) => tia(null, bill.failedFeeMaxFloat)],
+  ['Wasted', (bill) => tia(bill.wastedFeeMinFloat, bill.wastedFeeMaxFloat)],
+  ['Basis of fees', basisOf],
+  ['Covered', ({ coverage }) => share(coverage)],
 ];
 
 function billRows(
@@ -135,7 +135,7 @@ function billRows(
   const limits = budgets.map((budget) => budgetRow(budget, total));
   if (forecastExpectedFloat === null) return [...rows.slice(0, 1), ...limits, ...rows.slice(1)];
   const forecast = `${tia(forecastExpectedFloat, forecastExpectedFloat)}, in nine of ten months ${tia(forecastLowFloat, forecastHighFloat)}`;
-  const whole = ['When the month ends, as expected', forecast, '', ''];
+  const whole = ['Forecast for the month', forecast, '', ''];
   return [...rows.slice(0, 1), ...limits, whole, ...rows.slice(1)];
 }
 
@@ -175,9 +175,9 @@ const CHANGE = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractio
 function basisOf({ importedShare, recordedShare, pricedShare, unknownShare }: BillFragment): string {
   const shares = [
     ['imported', importedShare],
-    ['the price that the node reported', recordedShare],
+    ['the price reported by the node', recordedShare],
     ['the price book', pricedShare],
-    ['nothing: not known', unknownShare],
+    ['none: not known', unknownShare],
   ] as const;
   const told = shares.filter(([, part]) => part > 0).map(([name, part]) => `${name} ${share(part)}`);
   return told.length === 0 ? 'no submission' : told.join(', ');

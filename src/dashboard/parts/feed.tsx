@@ -62,7 +62,7 @@ export function Feed(given: {
           <Table
             stacks
             caption="Submissions, the newest first"
-            none="No submission is recorded that fits."
+            none="No recorded submission matches."
             columns={[
               'Time',
               'Node',
@@ -84,8 +84,8 @@ export function Feed(given: {
         <>
           <Table
             stacks
-            caption={`Losses: rows that were in the list and never seen${olderOnes(losses)}`}
-            none="No loss is recorded."
+            caption={`Gaps: rows that were in the list and never observed${olderOnes(losses)}`}
+            none="No gap is recorded."
             columns={['From', 'To', 'Node', 'Kind', 'Lost', 'What happened']}
             rows={losses.nodes.map((loss) => lossCells(loss, zone))}
           />

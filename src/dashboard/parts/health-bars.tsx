@@ -86,7 +86,7 @@ function Row(given: {
 }) {
   const { of, node, rows, zone } = given;
   const part = shareOf(of, rows);
-  const words = `${share(part)} of the time of which it is known`;
+  const words = `${share(part)} of the known time`;
   return (
     <div class="bar-row">
       <span class="quiet">{of.name}</span>
@@ -103,7 +103,7 @@ function Row(given: {
             <i
               key={row.time}
               class={stateOf([row])}
-              title={`from ${moment(row.time, zone)}: ${of.word} ${share(shareOf(of, [row]))} of the time of which it is known`}
+              title={`from ${moment(row.time, zone)}: ${of.word} ${share(shareOf(of, [row]))} of the known time`}
               onClick={lead}
             />
           );

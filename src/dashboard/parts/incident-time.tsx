@@ -119,14 +119,14 @@ function States(given: {
     <>
       <p>
         <a href={linkTo(['node', node], { from, to })}>
-          All of this time on the page of {isOnly ? 'the node' : <bdi>{toPrintable(node)}</bdi>}
+          This whole time on the page of {isOnly ? 'the node' : <bdi>{toPrintable(node)}</bdi>}
         </a>
       </p>
       {error && <Trouble error={error} answeredMs={answeredMs} zone={zone} again={again} />}
       {answer && (
         <Table
           stacks
-          caption={`What happened${isOnly ? '' : ` at ${toPrintable(node)}`}, in the order of time${more}`}
+          caption={`What happened${isOnly ? '' : ` at ${toPrintable(node)}`}, in order of time${more}`}
           none="No state recorded in this time."
           columns={['From', 'State', 'For', 'Rule', 'Reason']}
           rows={states.slice(0, MOST_STATES).map((interval) => [
@@ -178,8 +178,8 @@ function Tables({
       />
       <Table
         stacks
-        caption="Losses: submissions that left the list unrecorded, or may have"
-        none="No loss recorded."
+        caption="Gaps: submissions that left the list unrecorded, or may have"
+        none="No gap recorded."
         columns={['From', 'To', ...nodeColumn, 'What happened']}
         rows={losses.nodes.map((loss) => [
           loss.from === null ? (

@@ -34,7 +34,7 @@ export function MomentField(given: {
       </label>
       {other !== undefined && (
         <button type="button" onClick={() => set(other)}>
-          The clocks show it twice: take {moment(new Date(other).toISOString(), zone)}
+          The clocks show this time twice: use {moment(new Date(other).toISOString(), zone)}
         </button>
       )}
     </>

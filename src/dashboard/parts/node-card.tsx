@@ -26,10 +26,10 @@ export function NodeCard(given: {
       ? []
       : [['Last success', moment(node.lastSuccessAt, zone)]]),
     ...(figures === undefined
-      ? [['It claims', node.claim === null ? 'nothing' : toPrintable(node.claim, 60)]]
+      ? [['Claim', node.claim === null ? 'nothing' : toPrintable(node.claim, 60)]]
       : []),
     ['Last seen', lastSeen(node, zone)],
-    ...(node.retired ? [['Watched until', moment(watchedUntil(node), zone)]] : []),
+    ...(node.retired ? [['Monitored until', moment(watchedUntil(node), zone)]] : []),
   ];
   return (
     <article class="card">
@@ -83,13 +83,13 @@ export function NodeStates({ node, zone }: { readonly node: NodeFragment; readon
   if (node.retired)
     return (
       <div class="states">
-        <StateBadge name="no longer watched" state={undefined} bare />
+        <StateBadge name="no longer monitored" state={undefined} bare />
       </div>
     );
   if (isUnseen(node))
     return (
       <div class="states">
-        <StateBadge name="not watched yet" state={undefined} bare />
+        <StateBadge name="not monitored yet" state={undefined} bare />
       </div>
     );
   return (
@@ -104,9 +104,7 @@ export function NodeStates({ node, zone }: { readonly node: NodeFragment; readon
         state={node.node?.state}
         title={node.node ? sentence(node.node.reason, zone) : undefined}
       />
-      {node.claimDiffers && (
-        <span class="state WARNING">! it claims “{toPrintable(node.claim ?? '', 60)}”</span>
-      )}
+      {node.claimDiffers && <span class="state WARNING">! claims “{toPrintable(node.claim ?? '', 60)}”</span>}
     </div>
   );
 }
@@ -120,6 +118,6 @@ function figuresOf(figures: FiguresQuery['statistics'][number] | null): string[]
   return [
     ['Success rate today (UTC)', share(figures?.successRate)],
     ['Gas price, utia', figures?.gasPriceLastFloat?.toString() ?? 'unknown'],
-    ['Watched today (UTC)', share(figures?.coverage)],
+    ['Covered today (UTC)', share(figures?.coverage)],
   ];
 }

@@ -18,7 +18,7 @@ export function NodeRows(given: {
     <Table
       caption={nodes.length === 1 ? '1 node' : `${count(nodes.length)} nodes`}
       name={group}
-      none="No node fits."
+      none="No node matches."
       columns={[
         'Node',
         'State',
@@ -26,7 +26,7 @@ export function NodeRows(given: {
         'Included up to',
         'Not included yet',
         'Success today',
-        'Watched today',
+        'Covered today',
         'Last success',
         'Last seen',
       ]}
@@ -62,17 +62,17 @@ export function GoneNodes({
 }) {
   return (
     <details class="panel">
-      <summary>No longer watched: {nodes.length}</summary>
+      <summary>No longer monitored: {nodes.length}</summary>
       <Table
-        caption="What they showed is kept"
+        caption="Their records are kept"
         none=""
-        columns={['Node', 'Chain', 'Head', 'Last success', 'Watched until']}
+        columns={['Node', 'Chain', 'Head', 'Last success', 'Monitored until']}
         rows={nodes.map((node) => [
           <a href={linkTo(['node', node.id])}>
             <bdi>{node.id}</bdi>
           </a>,
           node.chain === null ? (
-            'not told'
+            'not reported'
           ) : (
             <a href={linkTo(['chain', node.chain])}>
               <bdi>{toPrintable(node.chain, 200)}</bdi>
@@ -91,7 +91,7 @@ export function GoneNodes({
 export function UnseenNodes({ nodes }: { readonly nodes: readonly NodeFragment[] }) {
   return (
     <details class="panel">
-      <summary>Not watched yet at this moment: {nodes.length}</summary>
+      <summary>Not monitored yet at this moment: {nodes.length}</summary>
       <p class="list">
         {nodes.map(({ id }) => (
           <a key={id} href={linkTo(['node', id])}>

@@ -55,8 +55,8 @@ export function NotCovered(given: {
           caption={`Times in which attempts may have been missed, the newest first${rest > 0 ? `; ${count(rest)} more are not shown` : ''}`}
           none={
             tail === undefined
-              ? 'None: all of this time is covered.'
-              : `None up to the last poll on record, ${moment(tail.from, zone)}.`
+              ? 'No gaps: all of this time is covered.'
+              : `No gaps up to the last poll on record, ${moment(tail.from, zone)}.`
           }
           columns={['From', 'To', 'Node', 'Why']}
           rows={gaps

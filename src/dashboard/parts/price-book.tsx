@@ -30,7 +30,7 @@ export function PriceBook({ prices, zone }: { readonly prices: readonly Price[];
 }
 
 function priceOf({ gasPrice, fiatPerTia, fiatUnit, gasPerShareByte, gasPerBlob, fixedGas }: Price): string {
-  if (gasPrice !== null) return `${gasPrice} utia a unit of gas`;
-  if (fiatPerTia !== null) return `${fiatPerTia} ${fiatUnit ?? ''} a TIA`;
-  return `gas: ${gasPerShareByte ?? 'unknown'} a byte of a share, ${gasPerBlob ?? 'unknown'} a blob, ${fixedGas ?? 'unknown'} a transaction`;
+  if (gasPrice !== null) return `${gasPrice} utia per gas`;
+  if (fiatPerTia !== null) return `${fiatPerTia} ${fiatUnit ?? ''} per TIA`;
+  return `gas: ${gasPerShareByte ?? 'unknown'} per byte of a share, ${gasPerBlob ?? 'unknown'} per blob, ${fixedGas ?? 'unknown'} per transaction`;
 }

@@ -72,9 +72,7 @@ export function Search({ view }: { readonly view: View }) {
           {trouble !== '' && <li>{trouble}</li>}
           {hits?.length === 0 && (
             <li>
-              {asOf === null && knownAt === null
-                ? 'Nothing is found.'
-                : 'Nothing of the past moment is found.'}
+              {asOf === null && knownAt === null ? 'Nothing found.' : 'Nothing found at the past moment.'}
             </li>
           )}
           {hits?.map(({ id, kind, title, url }) => (

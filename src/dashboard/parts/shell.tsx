@@ -66,7 +66,7 @@ export function Shell(given: {
             Metrics
           </FileLink>
         )}
-        {error && <span>How far it is behind, and its disk: unknown</span>}
+        {error && <span>Lag and disk: unknown</span>}
         {answer && !error && <ServiceWords service={answer.service} />}
       </footer>
     </>
@@ -115,7 +115,7 @@ function Behind({ service }: { readonly service: ServiceQuery['service'] }) {
   if (record === undefined && figures === undefined) return null;
   return (
     <p class="panel trouble" role="status">
-      Not all that was seen is shown yet.
+      Some recorded events are not shown yet.
       {record !== undefined && ` Nodes, rows and health are ${record} behind the log.`}
       {figures !== undefined && ` Figures and charts are ${figures} behind.`}
     </p>
@@ -158,7 +158,7 @@ function TimeMachine({ view, past }: { readonly view: View; readonly past: Past 
   return (
     <section class={`machine ${isOn ? 'on' : ''}`} aria-label="Past moment">
       <details>
-        <summary>{isOn ? `Not now: ${set.map(told).join(', ')}` : 'Look at a past moment'}</summary>
+        <summary>{isOn ? `Not now: ${set.map(told).join(', ')}` : 'Show a past moment'}</summary>
         {past.map(([name, words]) => (
           <MomentField
             key={name}

@@ -24,10 +24,10 @@ export function SubmissionFacts({
 }) {
   return (
     <div class="cards">
-      <Facts title="What it is" facts={identity(submission, zone)} />
-      <Facts title="What it carried" facts={load(submission)} />
-      <Facts title="What it cost" facts={costs(submission)} />
-      <Facts title="Its node then" facts={surroundings(submission, zone)} />
+      <Facts title="Submission" facts={identity(submission, zone)} />
+      <Facts title="Contents" facts={load(submission)} />
+      <Facts title="Cost" facts={costs(submission)} />
+      <Facts title="Node at that time" facts={surroundings(submission, zone)} />
     </div>
   );
 }
@@ -39,11 +39,11 @@ function identity(submission: Submission, zone: string): Fact[] {
     ['Time', moment(time, zone)],
     ['Time as sent', occurredAtText === null ? 'none' : <bdi>{toPrintable(occurredAtText)}</bdi>],
     ['First seen', moment(observedAt, zone)],
-    ['Last change of what is known', updatedAt === null ? undefined : moment(updatedAt, zone)],
-    ['Chain', chain === null ? 'not told yet' : <Named kind="chain" id={chain} />],
+    ['Last updated', updatedAt === null ? undefined : moment(updatedAt, zone)],
+    ['Chain', chain === null ? 'not reported yet' : <Named kind="chain" id={chain} />],
     ['Node', nodeId === null ? 'none: it belongs to the chain' : <Named kind="node" id={nodeId} />],
-    ['Place in the list of its node', sequence ?? 'none'],
-    ['The list was emptied before, at least', ring === null ? undefined : `${ring} times`],
+    ['Number in the list of its node', sequence ?? 'none'],
+    ['The list had been emptied at least', ring === null ? undefined : `${ring} times`],
     ['Status as sent', statusText === null ? 'none' : <bdi>{toPrintable(statusText)}</bdi>],
   ];
 }
@@ -99,7 +99,7 @@ function costs({ cost, gasPrice }: Submission): Fact[] {
     ['Fee', <Exactly short={money(cost)} exact={bounds(feeMin, feeMax, 'utia')} />],
     ['Bounds', bounds(feeMin, feeMax, 'utia')],
     ['Gas', bounds(gasMin, gasMax, 'units')],
-    ['It rests on', feeBasis === null ? 'nothing that is known' : BASIS[feeBasis]],
+    ['Basis', feeBasis === null ? 'unknown' : BASIS[feeBasis]],
     price,
   ];
 }
@@ -118,9 +118,9 @@ function surroundings({ healthThen, claimThen }: Submission, zone: string): Fact
     ],
     ['Rule', healthThen?.rule],
     [
-      'It claimed',
+      'Claim of the node',
       claimThen === null ? (
-        'nothing that is known'
+        'unknown'
       ) : (
         <>
           “<bdi>{toPrintable(claimThen.status ?? 'no status')}</bdi>” since{' '}

@@ -67,8 +67,8 @@ export function TimeRange({ view, zone }: { readonly view: View; readonly zone: 
         </button>
       ))}
       <span class="quiet" role="status">
-        {isTurned && 'From lies behind To: what is shown ends at To. '}
-        {moment(from, zone)} to {moment(to, zone)}; drag over a chart to look closer
+        {isTurned && 'From is after To: the range ends at To. '}
+        {moment(from, zone)} to {moment(to, zone)}; drag over a chart to zoom in
       </span>
     </div>
   );

@@ -66,7 +66,7 @@ export function TroubleBox({ of }: { readonly of: readonly Trouble[] }) {
       <p>
         {withNames(first.error.message)}
         {answers.length > 0 &&
-          ` What is shown is of ${moment(new Date(Math.min(...answers)).toISOString(), first.zone)}.`}
+          ` Shown: the state of ${moment(new Date(Math.min(...answers)).toISOString(), first.zone)}.`}
       </p>
       {first.error.trouble === 'key' ? (
         <form onSubmit={use}>
@@ -79,11 +79,11 @@ export function TroubleBox({ of }: { readonly of: readonly Trouble[] }) {
               onInput={(event) => setKey(event.currentTarget.value)}
             />
           </label>
-          <button>Use it until the tab is closed</button>
+          <button>Use until the tab is closed</button>
         </form>
       ) : (
         <button type="button" onClick={() => of.forEach(({ again }) => again())}>
-          Ask again
+          Try again
         </button>
       )}
     </div>

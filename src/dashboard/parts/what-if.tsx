@@ -19,7 +19,7 @@ export function WhatIf(given: { readonly view: View; readonly chain: string; rea
   const [message, setMessage] = useState('');
   const reckon = async (event: Event): Promise<void> => {
     event.preventDefault();
-    setMessage('Reckoning…');
+    setMessage('Computing…');
     setAnswer(undefined);
     view.type({ every, gasPrice: price });
     const variables: WhatIfQueryVariables = {
@@ -38,10 +38,10 @@ export function WhatIf(given: { readonly view: View; readonly chain: string; rea
   };
   return (
     <section aria-labelledby="what-if">
-      <h2 id="what-if">What if these blocks had been batched otherwise?</h2>
+      <h2 id="what-if">What if these blocks had been batched differently?</h2>
       <form class="tools" onSubmit={(event) => void reckon(event)}>
         <label>
-          A batch every so many blocks{' '}
+          Blocks per batch{' '}
           <input
             inputMode="numeric"
             maxLength={100}
@@ -69,7 +69,7 @@ export function WhatIf(given: { readonly view: View; readonly chain: string; rea
           />{' '}
           headers and data together
         </label>
-        <button>Reckon {period.name}</button>
+        <button>Compute {period.name}</button>
         <span role="status">{message}</span>
       </form>
       {answer && <Outcomes report={answer.whatIf} />}
@@ -87,12 +87,12 @@ function Outcomes({ report }: { readonly report: WhatIfQuery['whatIf'] }) {
   return (
     <>
       <Table
-        caption={`${count(blocksFloat)} blocks; ${count(blocksMissingFloat)} more were never seen`}
+        caption={`${count(blocksFloat)} blocks; ${count(blocksMissingFloat)} more were never observed`}
         none=""
-        columns={['Batches', 'Submissions', 'Fee', 'Half of the blocks within', '99 % within']}
+        columns={['Batches', 'Submissions', 'Fee', 'Inclusion p50', 'Inclusion p99']}
         rows={[
           [
-            'as they were',
+            'as recorded',
             count(baseline.submissionsFloat),
             tia(baseline.feeMinFloat, baseline.feeMaxFloat),
             timeSpan(baseline.inclusionLagMs?.p50),

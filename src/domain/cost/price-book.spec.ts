@@ -179,7 +179,7 @@ describe('checking new entries', () => {
     expect(checkEntries([], [gasPrice(0n, '-1'), fiat(DAY, 'e', '-1'), negative], { replace: true })).toEqual(
       [
         'Gas price from 1970-01-01T00:00:00Z is negative.',
-        'Fiat rate from 1970-01-02T00:00:00Z: "e" is no currency.',
+        'Fiat rate from 1970-01-02T00:00:00Z: "e" is not a currency.',
         'Fiat rate from 1970-01-02T00:00:00Z is negative.',
         'Gas schedule from the beginning is negative.',
       ],
@@ -189,15 +189,14 @@ describe('checking new entries', () => {
   it('finds entries that go backwards or are given twice', () => {
     const added = [gasPrice(DAY + 1n, '1'), gasPrice(DAY, '2'), gasPrice(DAY, '2'), fiat(0n, 'EUR', '1')];
     expect(checkEntries([], added, { replace: true })).toEqual([
-      'Gas price from 1970-01-02T00:00:00Z must come before the one that holds from 1970-01-02T00:00:00.000001Z.',
+      'Gas price from 1970-01-02T00:00:00Z must come before the entry that holds from 1970-01-02T00:00:00.000001Z.',
       'Gas price from 1970-01-02T00:00:00Z is given twice.',
     ]);
   });
 
   it('allows changes of the past only on request', () => {
     const existing = [gasPrice(2n * DAY, '1'), gasPrice(DAY, '2'), fiat(9n * DAY, 'EUR', '1')];
-    const fault =
-      'would change what is charged already: the book has one that holds from 1970-01-03T00:00:00Z.';
+    const fault = 'would change past prices: the book has an entry that holds from 1970-01-03T00:00:00Z.';
     expect(checkEntries(existing, [gasPrice(DAY, '5'), gasPrice(2n * DAY, '6')], { replace: false })).toEqual(
       [`Gas price from 1970-01-02T00:00:00Z ${fault}`, `Gas price from 1970-01-03T00:00:00Z ${fault}`],
     );

@@ -120,7 +120,7 @@ const GAS = /^\d{1,15}$/;
 export function readPrice(recorded: RecordedPrice): PriceEntry | string {
   const effectiveFrom = recorded.effectiveFrom === null ? null : readMoment(recorded.effectiveFrom);
   if (effectiveFrom === undefined) {
-    return `${quote(recorded.effectiveFrom)} is no time in UTC, such as 2026-01-01T00:00:00Z.`;
+    return `${quote(recorded.effectiveFrom)} is not a time in UTC, such as 2026-01-01T00:00:00Z.`;
   }
   switch (recorded.subject) {
     case 'GAS_PRICE': {
@@ -133,7 +133,7 @@ export function readPrice(recorded: RecordedPrice): PriceEntry | string {
     }
     case 'FIAT_RATE': {
       const { unit, perTia: text } = recorded.value;
-      if (!isPriceUnit(unit)) return `${quote(unit)} is no currency, such as EUR.`;
+      if (!isPriceUnit(unit)) return `${quote(unit)} is not a currency, such as EUR.`;
       const perTia = readAmount(text);
       return perTia ? { effectiveFrom, subject: 'FIAT_RATE', unit, perTia } : noAmount(text);
     }
@@ -173,7 +173,7 @@ function readAmount(text: string): Decimal | undefined {
 }
 
 function noAmount(text: string): string {
-  return `A price must be a decimal number above 0, such as 0.004, not ${quote(text)}. At most 20 digits stand before the point and 18 behind it.`;
+  return `A price must be a decimal number above 0, such as 0.004, not ${quote(text)}. It can have at most 20 digits before the point and 18 after it.`;
 }
 
 function readMoment(text: string): Micros | undefined {

@@ -29,7 +29,7 @@ export function valueFaults(entry: PriceEntry): string[] {
     case 'FIAT_RATE': {
       const unitFaults = isPriceUnit(entry.unit)
         ? []
-        : [`${name}: ${JSON.stringify(entry.unit)} is no currency.`];
+        : [`${name}: ${JSON.stringify(entry.unit)} is not a currency.`];
       return [...unitFaults, ...(entry.perTia.isNegative() ? [`${name} is negative.`] : [])];
     }
     default:
@@ -41,15 +41,13 @@ export function valueFaults(entry: PriceEntry): string[] {
 export function orderFaults(entry: PriceEntry, last: PriceEntry | undefined): string[] {
   if (!last || isLater(entry, last)) return [];
   if (entry.effectiveFrom === last.effectiveFrom) return [`${nameOf(entry)} is given twice.`];
-  return [`${nameOf(entry)} must come before the one that holds ${momentOf(last)}.`];
+  return [`${nameOf(entry)} must come before the entry that holds ${momentOf(last)}.`];
 }
 
 /** @param known the newest entry of its subject in the book */
 export function pastFaults(entry: PriceEntry, known: PriceEntry | undefined): string[] {
   if (!known || isLater(entry, known)) return [];
-  return [
-    `${nameOf(entry)} would change what is charged already: the book has one that holds ${momentOf(known)}.`,
-  ];
+  return [`${nameOf(entry)} would change past prices: the book has an entry that holds ${momentOf(known)}.`];
 }
 
 /** Whether the first begins after the second. */

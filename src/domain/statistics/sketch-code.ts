@@ -77,7 +77,7 @@ function doubleBytes(value: number): Uint8Array {
 }
 
 function fault(why: string): Error {
-  return new Error(`These bytes are no sketch: ${why}`);
+  return new Error(`These bytes are not a sketch: ${why}`);
 }
 
 class Reader {

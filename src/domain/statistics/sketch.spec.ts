@@ -195,7 +195,7 @@ describe('bytes that are no sketch', () => {
         try {
           sketch = Sketch.decode(bytes);
         } catch (error) {
-          expect((error as Error).message).toMatch(/^These bytes are no sketch: /);
+          expect((error as Error).message).toMatch(/^These bytes are not a sketch: /);
           return;
         }
         expect(sketch.encode().equals(bytes)).toBe(true);

@@ -100,7 +100,7 @@ export class ComparedRows {
     for (let index = 0; index < this.fetchedRows.length; index += 1) {
       const vote = this.rowVoteAt(index);
       if (vote !== undefined && offset !== undefined && vote !== offset) {
-        return { conflict: `rows stand in another order than before (moved by ${vote - offset})` };
+        return { conflict: `rows have another order than before (moved by ${vote - offset})` };
       }
       offset ??= vote;
     }
@@ -116,7 +116,7 @@ export class ComparedRows {
       const time = this.timeOf(this.knownRows[index + offset] ?? 0);
       if (!time || this.timeOf(this.fetchedRows[index] ?? 0)?.ns !== time.ns) {
         return {
-          conflict: `another row stands between rows that were there before (${index} from the oldest)`,
+          conflict: `another row appears between rows that were there before (${index} from the oldest)`,
         };
       }
       altered.push({ knownIndex: index + offset, fetchedIndex: index });

@@ -163,7 +163,7 @@ function placeDirected(
   const reachesEnd = offset + directed.rows.length >= window.rows.length;
   const oldest = window.length === null ? -Infinity : window.rows.length - window.length;
   if (!mayReachBack && reachesEnd && offset < oldest) {
-    return { conflict: 'rows older than all that the ring held before' };
+    return { conflict: 'rows older than all rows that the ring had before' };
   }
   return { ...directed, alignment, isDirectionShown: directed.isDirectionShown || showsDirection };
 }

@@ -72,7 +72,7 @@ export class BlockRecorder {
     const to = `${look.known.chain}/${look.known.lineage}`;
     this.parts.logger.warn(
       { from, to, height: String(fork.height) },
-      'the node shows another lineage of its chain',
+      'the node shows another fork of its chain',
     );
   }
 
@@ -176,7 +176,7 @@ export class BlockRecorder {
   /** The node answers for another chain: from the next poll on its answers are recorded there. */
   private turnToChain(look: BlocksLook, draft: BlockDraft): void {
     const { chainId } = draft.content.header;
-    this.parts.logger.warn({ from: look.known.chain, to: chainId }, 'the node answers for another chain');
+    this.parts.logger.warn({ from: look.known.chain, to: chainId }, 'the node reports another chain');
     this.shownChain = chainId;
     this.ahead = undefined;
     look.hasMore = false;
@@ -198,7 +198,7 @@ export class BlockRecorder {
     look.known = turn.known;
     this.parts.logger.warn(
       { from, to: String(BigInt(look.known.next) - 1n), detail: refusal.detail },
-      'the node does not give a block; skipped, and asked for again later',
+      'the node does not return a block; skipped, and requested again later',
     );
     this.skippedTo = `${known.chain}/${known.lineage} ${look.known.next}`;
     look.isBlind = false;

@@ -159,6 +159,6 @@ function headOf(
 }
 
 function notTold({ status, latencyMs }: Contact): Refused {
-  const detail = 'the node does not say';
+  const detail = 'the node does not report it';
   return { ok: false, state: 'NOT_SUPPORTED', detail, missing: false, status, latencyMs };
 }

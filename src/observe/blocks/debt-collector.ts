@@ -96,7 +96,10 @@ export class DebtCollector {
       look.known = withPending(look.known, blocks);
       this.inclusion.noteRecorded(run);
       given.push(...heights);
-      this.parts.logger.info({ from: body.from, to: body.to }, 'the node gave blocks that had been skipped');
+      this.parts.logger.info(
+        { from: body.from, to: body.to },
+        'the node returned blocks that had been skipped',
+      );
     }
     return { given, refused };
   }

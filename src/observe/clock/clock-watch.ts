@@ -142,14 +142,17 @@ export class ClockWatch {
     if (time.monotonic() - this.aheadSince < FOLLOW_AFTER_MS) return;
     this.aheadSince = undefined;
     time.correct(aheadMs);
-    logger.warn({ ms: Math.round(aheadMs) }, "the observers' time was behind the database's and follows it");
+    logger.warn(
+      { ms: Math.round(aheadMs) },
+      "the observers' time was behind the database's time, and was set to it",
+    );
   }
 
   private warn(aheadMs: Millis): void {
     if (aheadMs > STEP_MS && !this.isWarned) {
       this.parts.logger.warn(
         { ms: Math.round(aheadMs) },
-        "the database's clock was set back: until it has caught up, what was known at a time cannot be told",
+        "the database's clock was set back: until it has caught up, past states cannot be determined",
       );
     }
     this.isWarned = aheadMs > STEP_MS;
@@ -163,10 +166,7 @@ export class ClockWatch {
     const stepMs = wallAfter - this.wallAt - elapsedMs;
     if (Math.abs(stepMs) >= STEP_MS) {
       if (steady - this.recordedAt < STEP_REST_MS) return;
-      logger.warn(
-        { ms: stepMs },
-        'the clock of this computer was set; the observers go on in their own time',
-      );
+      logger.warn({ ms: stepMs }, 'the clock of this computer was set; the observers keep their own time');
       this.recordedAt = steady;
       await record({ wallBefore: this.wallAt, wallAfter, elapsedMs });
     }

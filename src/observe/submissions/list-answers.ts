@@ -46,9 +46,9 @@ export function faultOf(verdict: Verdict): string | undefined {
   if (verdict.kind === 'INVALID') return verdict.detail;
   if (verdict.kind === 'STALE') {
     const seconds = STALE_PATIENCE_MS / 1_000;
-    return `for more than ${seconds} s it has shown only what is older than what is known, as a cache would`;
+    return `for more than ${seconds} s it has shown only rows older than the recorded ones, as a cache would`;
   }
-  return verdict.kind === 'CUT' ? 'the answer was cut off before it reached a row that is known' : undefined;
+  return verdict.kind === 'CUT' ? 'the answer was cut off before it reached a recorded row' : undefined;
 }
 
 /** How many `Date` headers are remembered: those of a few minutes of polls. */

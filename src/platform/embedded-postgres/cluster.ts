@@ -46,8 +46,8 @@ export function readPassword(cluster: Cluster): string {
   const password = readOwnFile(join(cluster.home, 'password'), ownersOf(cluster))?.trim();
   if (password) return password;
   throw new UserError(
-    `The password of the embedded Postgres in ${cluster.home} is gone.`,
-    'Bring the file "password" beside its "data" folder back from a backup, or choose another --data-dir.',
+    `The password of the embedded Postgres in ${cluster.home} is missing.`,
+    'Restore the file "password" next to its "data" folder from a backup, or choose another --data-dir.',
   );
 }
 
@@ -144,7 +144,7 @@ async function runInitdb(cluster: Cluster, signal: AbortSignal | undefined, args
   const line = complaint.split('\n').find((text) => /error|fatal|could not/i.test(text));
   throw new UserError(
     `Cannot make a database in ${dirname(cluster.home)}: ${line?.trim() ?? `initdb ended with ${code}`}`,
-    `Look for free space and permissions. Or: ${USE_YOUR_OWN}`,
+    `Check free space and permissions. Or: ${USE_YOUR_OWN}`,
   );
 }
 

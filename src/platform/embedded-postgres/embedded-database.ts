@@ -105,13 +105,13 @@ export class EmbeddedDatabase {
     if (livesElsewhere(cluster, options.dataDir)) {
       options.logger.info(
         { home: cluster.home },
-        'the data directory is closed to the server, its database is elsewhere',
+        'the server cannot read the data directory, so its database is elsewhere',
       );
     }
     if (options.exclusive && cluster.user?.name === SHARED_ACCOUNT) {
       options.logger.warn(
         { home: cluster.home },
-        `the database belongs to "${SHARED_ACCOUNT}", whose other services can read it; a new one will belong to an account "hindsight" where there is one`,
+        `the database belongs to "${SHARED_ACCOUNT}", whose other services can read it; a new database will belong to the account "hindsight", if that account exists`,
       );
     }
     const database = await EmbeddedDatabase.join(cluster, options);
@@ -191,7 +191,7 @@ export class EmbeddedDatabase {
   private watchForOrphan(): void {
     watchForOrphan(this.address, this.options.orphanSeconds).catch((error: unknown) => {
       if (this.leaving !== undefined) return;
-      const text = 'nobody will stop the embedded Postgres if this process is killed';
+      const text = 'if this process is killed, the embedded Postgres keeps running';
       this.options.logger.warn({ reason: messageOf(error) }, text);
     });
   }
@@ -230,7 +230,7 @@ export class EmbeddedDatabase {
       try {
         shortenLog(this.cluster);
       } catch (error) {
-        logger.warn({ reason: messageOf(error) }, 'cannot keep the log of the embedded Postgres short');
+        logger.warn({ reason: messageOf(error) }, 'cannot shorten the log of the embedded Postgres');
       }
       await clock.sleep(LOG_CARE_MS, this.closed.signal);
     }
@@ -249,6 +249,6 @@ export class EmbeddedDatabase {
 function noRecord({ dataDir }: Pick<EmbeddedOptions, 'dataDir'>): UserError {
   return new UserError(
     `There is no record in ${dataDir}.`,
-    'Give the --data-dir or --database-url of the service that recorded.',
+    'Give the --data-dir or --database-url of the recording service.',
   );
 }

@@ -7,7 +7,7 @@ import { nameOfAccount } from './server-user.js';
 /** Explains why the server of a cluster, lost at `lostAt` (Unix milliseconds), ended, and what to do about it. */
 export function explainEnd(cluster: Cluster, lostAt: number): UserError {
   const reason = findLastWords(readEndOfLog(cluster), lostAt);
-  const words = reason ?? 'it was killed without a word, by somebody or by the system for want of memory';
+  const words = reason ?? 'it was killed without a log message, perhaps by the system for lack of memory';
   return new UserError(
     `The embedded Postgres in ${cluster.home} ended: ${words}.`,
     `${firstOf(words)} Hindsight again. The log of Postgres is ${logPath(cluster)}.`,
@@ -15,8 +15,8 @@ export function explainEnd(cluster: Cluster, lostAt: number): UserError {
 }
 
 function firstOf(words: string): string {
-  if (/No space left/i.test(words)) return 'Make room on its disk, then start';
-  if (/memory|signal 9/i.test(words)) return 'See that this computer has memory to spare, then start';
+  if (/No space left/i.test(words)) return 'Free space on its disk, then start';
+  if (/memory|signal 9/i.test(words)) return 'Free memory on this computer, then start';
   return 'Start';
 }
 
@@ -26,10 +26,10 @@ export function explainRefusal(error: unknown, dataDirectory: string): UserError
   if (code !== 'EACCES' && code !== 'EPERM') return undefined;
   const owner = findOwner(dataDirectory);
   const account =
-    owner === undefined ? 'the account that records' : `${owner}, whose it is (sudo -u ${owner} …)`;
+    owner === undefined ? 'the account of the recording service' : `${owner}, the owner (sudo -u ${owner} …)`;
   return new UserError(
     `This account may not read the record in ${dataDirectory}: ${messageOf(error)}`,
-    `Run Hindsight as ${account}, or ask the API of its service.`,
+    `Run Hindsight as ${account}, or use the API of its service.`,
     1,
     { cause: error },
   );

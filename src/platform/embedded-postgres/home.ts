@@ -105,7 +105,7 @@ function findHome(root: string): string | undefined {
   if (existsSync(folder)) return join(folder, CLUSTER);
   throw new UserError(
     `The database of ${root} was kept in ${folder}, which is gone.`,
-    `Bring it back, or remove ${pointer} to begin a new, empty record.`,
+    `Restore it, or remove ${pointer} to begin a new, empty record.`,
   );
 }
 
@@ -179,7 +179,7 @@ function makeSharedFolder(account: ServerUser): string {
     const found = lstatSync(folder);
     const isOurs = found.isDirectory() && found.uid === 0 && (found.mode & 0o022) === 0;
     if (isOurs && canTraverse(account, folder)) return folder;
-    reasons.push(`${folder} is not root's alone or cannot be reached`);
+    reasons.push(`${folder} does not belong to root alone, or cannot be reached`);
   }
   throw new UserError(
     `There is no place for the embedded Postgres that its account can reach: ${reasons.join('; ')}.`,
@@ -197,7 +197,7 @@ function findOwner(data: string): ServerUser | undefined {
   const account = found.isDirectory() ? findServerAccount(found.uid) : undefined;
   if (account !== undefined) return account;
   throw new UserError(
-    `${data} ${found.isDirectory() ? `belongs to ${nameOfAccount(found.uid)}` : 'is no folder'}, so it is no database that root's Hindsight made.`,
-    'Run Hindsight as the account that made it, or give it another --data-dir.',
+    `${data} ${found.isDirectory() ? `belongs to ${nameOfAccount(found.uid)}` : 'is not a folder'}, so it is not a database that root's Hindsight made.`,
+    'Run Hindsight as the account that made it, or give another --data-dir.',
   );
 }

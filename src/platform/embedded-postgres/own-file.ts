@@ -23,12 +23,12 @@ export function openOwnFile(path: string, flags: number, owners: readonly number
     if (code === 'ENOENT') return undefined;
     // ENXIO: a socket, or a pipe without a reader.
     if (code === 'ELOOP' || code === 'EMLINK') throw notOurs(path, 'is a link');
-    if (code === 'ENXIO') throw notOurs(path, 'is no ordinary file');
+    if (code === 'ENXIO') throw notOurs(path, 'is not an ordinary file');
     throw error;
   }
   try {
     const found = fstatSync(file);
-    if (!found.isFile()) throw notOurs(path, 'is no ordinary file');
+    if (!found.isFile()) throw notOurs(path, 'is not an ordinary file');
     // Windows knows no such accounts.
     if (process.getuid !== undefined && found.uid !== 0 && !owners.includes(found.uid)) {
       throw notOurs(path, `belongs to ${nameOfAccount(found.uid)}`);
@@ -53,7 +53,7 @@ export function readOwnFile(path: string, owners: readonly number[]): string | u
 
 function notOurs(path: string, what: string): UserError {
   return new UserError(
-    `${path} ${what}; Hindsight opens only a file of its own there.`,
-    'Find out who put it there. If it was you, put the file itself in its place.',
+    `${path} ${what}; Hindsight opens only its own file there.`,
+    'Find out who put it there. If you did, replace it with the file itself.',
   );
 }

@@ -56,8 +56,8 @@ export async function joinServer(address: ServerAddress): Promise<Client | undef
     if (error instanceof UserError) throw error;
     if (codeOf(error) === '28P01') {
       throw new UserError(
-        'The embedded Postgres does not accept the password that is kept beside it.',
-        'Bring the file "password" beside its "data" folder back from a backup, or choose another --data-dir.',
+        'The embedded Postgres does not accept the password that is stored next to its data.',
+        'Restore the file "password" next to its "data" folder from a backup, or choose another --data-dir.',
       );
     }
     // Refused, reset, 57P01 to 57P03 (stopping or starting): all are temporary.
@@ -75,7 +75,7 @@ export async function claimService(client: Client, dataDirectory: string, clock:
     if (clock.monotonic() >= deadline) {
       throw new UserError(
         `Another Hindsight is running on ${dataDirectory}: ${await describeHolder(client)}.`,
-        'Stop that one first, or give this one a --data-dir of its own.',
+        'Stop that Hindsight first, or give this one its own --data-dir.',
       );
     }
     await clock.sleep(100);
@@ -155,7 +155,7 @@ async function describeHolder(client: Client): Promise<string> {
     [SERVICE_LOCK],
   );
   const holder = result.rows[0];
-  if (holder === undefined) return 'it left just now';
+  if (holder === undefined) return 'it has just stopped';
   const pid = Number(/^hindsight (\d+)$/.exec(holder.name)?.[1]);
   if (Number.isNaN(pid)) return `a session of "${holder.name}" on its database, since ${holder.since}`;
   const command = commandOf(pid);

@@ -23,17 +23,17 @@ export function refuseFolderOfOthers(path: string): void {
   const weakness = findWeakness(resolve(path), false);
   if (weakness === undefined) return;
   const { owner } = weakness;
-  const elsewhere = `give it a --data-dir that is root's alone, such as one in /var/lib`;
+  const elsewhere = `give it a --data-dir that belongs to root alone, such as a folder in /var/lib`;
   if (owner === undefined) {
     throw new UserError(
-      `Root does not keep its data in ${path}: others than root can write to ${weakness.path}.`,
-      `Take that right away (chmod go-w ${weakness.path}), or ${elsewhere}.`,
+      `As root, Hindsight does not keep data in ${path}: other accounts can write to ${weakness.path}.`,
+      `Remove that right (chmod go-w ${weakness.path}), or ${elsewhere}.`,
     );
   }
   const name = nameOfAccount(owner);
   throw new UserError(
-    `Root does not keep its data in ${path}: ${weakness.path} belongs to ${name}.`,
-    `Run Hindsight as that account (sudo -u ${name} …), or ${elsewhere}; what root recorded there can be moved.`,
+    `As root, Hindsight does not keep data in ${path}: ${weakness.path} belongs to ${name}.`,
+    `Run Hindsight as that account (sudo -u ${name} …), or ${elsewhere}; the data that root recorded there can be moved.`,
   );
 }
 

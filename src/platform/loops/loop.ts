@@ -156,7 +156,7 @@ export class LoopDirectory {
    */
   start(loop: Loop, delayMs = 0): void {
     const { name } = loop;
-    if (this.loops.has(name)) throw new Error(`There is a loop called ${name} already.`);
+    if (this.loops.has(name)) throw new Error(`There is already a loop called ${name}.`);
     this.loops.set(name, loop);
     loop.start(delayMs, (timer) => {
       this.clear(name);

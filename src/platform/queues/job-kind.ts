@@ -31,7 +31,7 @@ export class JobHandlers {
    */
   find(name: string): Entry {
     const entry = this.entries.get(name);
-    if (entry === undefined) throw new Error(`This version knows no job ${JSON.stringify(name)}.`);
+    if (entry === undefined) throw new Error(`This version does not know the job ${JSON.stringify(name)}.`);
     return entry;
   }
 }
@@ -105,7 +105,7 @@ export class JobInterrupted extends Error {
   override readonly name = 'JobInterrupted';
 
   constructor() {
-    super('The worker was stopped; another one will begin this job again.');
+    super('The worker was stopped; another worker will start this job again.');
   }
 }
 

@@ -234,10 +234,10 @@ export class JobQueue {
   }
 
   private open(): Queue<unknown> {
-    if (this.closing) throw new Error('it is closed');
+    if (this.closing) throw new Error('the queue is closed');
     if (this.queue !== undefined) return this.queue;
     const now = this.clock.monotonic();
-    if (now - this.openedAt < REOPEN_MS) throw new Error('it could not be opened');
+    if (now - this.openedAt < REOPEN_MS) throw new Error('the queue could not be opened');
     this.openedAt = now;
     const queue = openQueue(this.place);
     this.queue = queue;

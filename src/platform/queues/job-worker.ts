@@ -75,7 +75,7 @@ export class JobWorker {
       return WATCH_MS;
     }
     if (this.connection !== 'broken' && worker.isRunning()) return WATCH_MS;
-    this.complaints.warn('it does not run', 'the worker of the job queue is replaced');
+    this.complaints.warn('the worker does not run', 'the worker of the job queue is replaced');
     this.worker = undefined;
     await this.close(worker, true);
     return REPLACE_MS;
@@ -94,11 +94,9 @@ export class JobWorker {
       // Shutdown does not wait for running jobs: the database may be gone before a job is done, and the job restarts elsewhere.
       if (!this.isStopping) this.complaints.warn(error, 'the worker of the job queue has trouble');
     });
-    worker.on('stalled', (job) =>
-      this.logger.info({ job }, 'a job is taken over from a worker that is gone'),
-    );
+    worker.on('stalled', (job) => this.logger.info({ job }, 'taking over a job of a worker that has gone'));
     worker.on('failed', (job, error) =>
-      this.complaints.warn(error, `a job failed: ${job?.name ?? 'it is not in the queue any more'}`),
+      this.complaints.warn(error, `a job failed: ${job?.name ?? 'it is no longer in the queue'}`),
     );
     // A worker never becomes ready when the server goes away during the first handshake. It would retry without a pause and block
     // everything else in this process, even a stop.
@@ -136,7 +134,7 @@ export class JobWorker {
     const progress = noteProgress(job, this.clock);
     const work = handle(job.data, { signal, progress: progress.note }).then(() => progress.finish());
     if (kind.deadlineMs === undefined) return work;
-    const complaint = `It was not done within ${kind.deadlineMs / 1_000} s.`;
+    const complaint = `The job did not finish within ${kind.deadlineMs / 1_000} s.`;
     try {
       await within(this.clock, kind.deadlineMs, work, complaint);
     } catch (error) {
@@ -151,7 +149,7 @@ export class JobWorker {
     // A forced close does not end the wait for the next job, whose timer would keep the process alive until that job is due.
     if (force) backend.disconnectBlocking(false).catch(() => undefined);
     try {
-      await within(this.clock, CLOSE_MS, worker.close(force), 'the queue does not let go');
+      await within(this.clock, CLOSE_MS, worker.close(force), 'the queue does not release the worker');
     } catch (error) {
       this.logger.debug({ reason: messageOf(error) }, 'dropping the connections of the worker');
       for (const drop of [backend.close(true), backend.disconnect()]) drop.catch(() => undefined);

@@ -35,7 +35,7 @@ export function scheduleJobs(queue: JobQueue, handlers: JobHandlers, clock: Cloc
     return LOOK_EVERY_MS;
   };
   const onFailure = (error: unknown, retryInMs: number): void => {
-    if (retryInMs >= TOLD_FROM_MS) complaints.warn(error, 'the queue cannot be given its schedules');
+    if (retryInMs >= TOLD_FROM_MS) complaints.warn(error, 'the schedules cannot be stored in the queue');
   };
   const backoff = { firstMs: FIRST_RETRY_MS, longestMs: LOOK_EVERY_MS };
   return new Loop({ name: 'job-schedules', turn, onFailure }, { clock, backoff });

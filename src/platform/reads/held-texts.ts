@@ -47,9 +47,9 @@ export class HeldTexts {
 
 /** The refusal of more text than one request may have. */
 export function tooLarge(): ReadRefused {
-  return new ReadRefused('LARGE', 'These rows are very large as sent; ask for fewer of them at once.');
+  return new ReadRefused('LARGE', 'These raw rows are very large; request fewer of them at once.');
 }
 
 function full(): ReadRefused {
-  return new ReadRefused('FULL', 'Too many large rows are being answered; ask again in a moment.');
+  return new ReadRefused('FULL', 'Too many large rows are being sent; try again in a moment.');
 }

@@ -47,7 +47,7 @@ const SERVER_FULL = '53300';
 /** SQLSTATEs of a server that shuts down, or of a broken connection. */
 const LOST_CODES = /^(?:08|57P)/;
 
-const FULL = 'Too many questions at once; ask again in a moment.';
+const FULL = 'Too many queries at once; try again in a moment.';
 
 /**
  * The database for client queries, separate from recording and projecting. It has a few read-only connections of its own. Each
@@ -146,7 +146,7 @@ export class ReadDatabase implements Database {
 
   /** Ends all statements, and refuses new ones. */
   async close(): Promise<void> {
-    this.closed ??= this.end(new ReadRefused('OVER', 'The server is stopping; ask again later.'));
+    this.closed ??= this.end(new ReadRefused('OVER', 'The server is stopping; try again later.'));
     await this.closed;
   }
 
@@ -240,12 +240,12 @@ export class ReadDatabase implements Database {
   private toRefusal(cause: unknown): unknown {
     const code = codeOf(cause);
     if (code === SERVER_FULL) {
-      const text = 'The database has no connection to spare at the moment; ask again in a moment.';
+      const text = 'The database has no free connection; try again in a moment.';
       return new ReadRefused('AWAY', text, { cause });
     }
     // Trouble with the primary is also reported elsewhere, with details.
     if (!this.isReplica) return cause;
-    const text = `The replica that answers questions cannot be reached at the moment (${code ?? 'no answer'}); ask again later.`;
+    const text = `The replica that answers queries cannot be reached (${code ?? 'no answer'}); try again later.`;
     return new ReadRefused('AWAY', text, { cause });
   }
 

@@ -9,13 +9,13 @@ const STATEMENTS_AT_ONCE = 3;
 const requests = new AsyncLocalStorage<ReadRequest>();
 
 /** Shared, because every request ends with it and creating an error takes long. */
-const LEFT = new ReadRefused('OVER', 'The client has left.');
+const LEFT = new ReadRefused('OVER', 'The client has disconnected.');
 
 /** One request's use of the database: a few statements at a time, and nothing once its client has left. */
 export class ReadRequest implements Ending {
   reason: Error | undefined;
   private readonly statements = new Slots(STATEMENTS_AT_ONCE, {
-    full: () => new ReadRefused('FULL', 'This request asks too much at once.'),
+    full: () => new ReadRefused('FULL', 'This request asks for too much at once.'),
   });
   private readonly callbacks = new Set<(reason: Error) => void>();
   /** Texts that the request keeps: how to release each of them, and its bytes. */

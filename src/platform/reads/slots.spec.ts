@@ -73,7 +73,7 @@ describe('slots', () => {
     await takers.take('d', leaving);
     await takers.giveBack('a');
     expect(takers.had).toEqual(['a', 'c']);
-    expect(takers.failed).toEqual(['b: The client has left.', 'd: The client has left.']);
+    expect(takers.failed).toEqual(['b: The client has disconnected.', 'd: The client has disconnected.']);
   });
 
   it('are taken several at once, and no request overtakes one that waits for more', async () => {

@@ -73,7 +73,7 @@ const MOST_INT64 = 2n ** 63n - 1n;
  * @throws RangeError beyond 64 bits, where a `DataView` would write another number
  */
 function writeInt64(buffer: Buffer, value: bigint, at: number): void {
-  if (value < LEAST_INT64 || value > MOST_INT64) throw new RangeError(`${value} is no integer of 64 bits`);
+  if (value < LEAST_INT64 || value > MOST_INT64) throw new RangeError(`${value} is not a 64-bit integer`);
   WORD.setBigInt64(0, value);
   buffer.writeInt32BE(WORD.getInt32(0), at);
   buffer.writeInt32BE(WORD.getInt32(4), at + 4);

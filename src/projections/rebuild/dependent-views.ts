@@ -42,7 +42,7 @@ export async function refuseObstacles(query: Query, tables: readonly string[]): 
   if (found.length === 0) return;
   throw new UserError(
     `A rebuild replaces the tables, and cannot carry over ${found.map(({ what }) => what).join(', ')}.`,
-    'Take it away, let the read models be rebuilt, and make it again; plain views and grants are carried over.',
+    'Drop it, rebuild the read models, and create it again; plain views and grants are carried over.',
   );
 }
 

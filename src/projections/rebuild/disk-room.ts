@@ -20,8 +20,8 @@ const MARGIN_PERCENT = 120n;
 export function requireRoom({ needed, free }: DiskRoom): void {
   if (free === undefined || (needed * MARGIN_PERCENT) / 100n <= free) return;
   throw new UserError(
-    `There is no room for a second copy of the read models: it takes about ${formatBytes(needed)}, and ${formatBytes(free)} are free on the database's disk.`,
-    'Make room and try again; until then the read models answer as they are.',
+    `There is too little space for a second copy of the read models: it takes about ${formatBytes(needed)}, and ${formatBytes(free)} are free on the database's disk.`,
+    'Free space and try again; until then queries use the old read models.',
   );
 }
 
@@ -66,6 +66,6 @@ export async function findFreeBytes(dataSource: Database): Promise<bigint | unde
 /** Describes the disk space of a rebuild, for people. */
 export function describeRoom({ needed, free }: DiskRoom): string {
   const rest =
-    free === undefined ? 'how much is free on the server is not known' : `${formatBytes(free)} are free`;
+    free === undefined ? 'the free space on the server is unknown' : `${formatBytes(free)} are free`;
   return `the second copy takes about ${formatBytes(needed)} of disk; ${rest}`;
 }

@@ -29,7 +29,7 @@ export async function requireFewRows(query: Query, stretch: IntervalRequest): Pr
 export function tooMany(what: string): ReadFault {
   return new ReadFault(
     'TOO_EXPENSIVE',
-    `The interval holds more than ${MOST_INTERVAL_ROWS} ${what}: ask for a shorter one.`,
+    `The interval has more than ${MOST_INTERVAL_ROWS} ${what}: request a shorter interval.`,
   );
 }
 

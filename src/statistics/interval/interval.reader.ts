@@ -52,11 +52,11 @@ export class IntervalReader {
 
   /** @throws ReadFault BAD_INPUT if `from` is not before `to`, TOO_EXPENSIVE for more than 31 days or too many rows */
   getFigures(request: IntervalRequest): Promise<IntervalFigures> {
-    if (request.fromUs >= request.toUs) throw new ReadFault('BAD_INPUT', '`from` must lie before `to`.');
+    if (request.fromUs >= request.toUs) throw new ReadFault('BAD_INPUT', '`from` must be before `to`.');
     if (request.toUs - request.fromUs > LONGEST_INTERVAL_US)
       throw new ReadFault(
         'TOO_EXPENSIVE',
-        'An interval is 31 days at most: `statistics` adds up longer times.',
+        'An interval can have at most 31 days: use `statistics` for longer times.',
       );
     return inSnapshot(this.dataSource, (query) => readFigures(query, request));
   }

@@ -33,10 +33,10 @@ describe('fields of a file of fees', () => {
     ['', 'has no fee'],
     ['-5', 'is negative'],
     ['0', 'the fee is 0'],
-    ['7.5', 'no whole number of utia'],
-    ['1e3', 'no whole number of utia'],
+    ['7.5', 'not a whole number of utia'],
+    ['1e3', 'not a whole number of utia'],
     ['1'.repeat(19), 'too large'],
-    ['NaN', 'no whole number'],
+    ['NaN', 'not a whole number'],
   ])('do not include %j as utia: %s', (text, fault) => {
     expect(readUtia(text)).toEqual({ fault: expect.stringContaining(fault) as unknown });
   });
@@ -54,8 +54,8 @@ describe('fields of a file of fees', () => {
     ['0.0000001', 'more than the 6 decimals'],
     ['0.0', 'the fee is 0'],
     ['-0.1', 'is negative'],
-    ['.5', 'no decimal number'],
-    ['1,5', 'no decimal number'],
+    ['.5', 'not a decimal number'],
+    ['1,5', 'not a decimal number'],
   ])('do not include %j as TIA: %s', (text, fault) => {
     expect(readTia(text)).toEqual({ fault: expect.stringContaining(fault) as unknown });
   });

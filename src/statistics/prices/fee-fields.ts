@@ -15,10 +15,12 @@ const HASH_BYTES = 32;
 export function readHeight(text: string): Field<string> {
   if (text === '') return { fault: 'has no DA height' };
   const digits = wholeNumber(text);
-  if (digits === undefined) return { fault: `${quote(text)} is no DA height` };
+  if (digits === undefined) return { fault: `${quote(text)} is not a DA height` };
   const height = BigInt(digits);
-  if (height === 0n) return { fault: 'the DA height is 0; they count from 1' };
-  return height > HIGHEST_HEIGHT ? { fault: `${quote(text)} is no DA height` } : { value: height.toString() };
+  if (height === 0n) return { fault: 'the DA height is 0; DA heights count from 1' };
+  return height > HIGHEST_HEIGHT
+    ? { fault: `${quote(text)} is not a DA height` }
+    : { value: height.toString() };
 }
 
 /** A fee in utia, also with its unit: `761utia`. */
@@ -28,7 +30,9 @@ export function readUtia(text: string): Field<string> {
   if (fault !== undefined) return { fault };
   const digits = wholeNumber(amount);
   if (digits === undefined) {
-    return { fault: `${quote(text)} is no whole number of utia (a fee in TIA belongs in a column fee_tia)` };
+    return {
+      fault: `${quote(text)} is not a whole number of utia (a fee in TIA belongs in a column fee_tia)`,
+    };
   }
   return toFee(BigInt(digits), text);
 }
@@ -39,7 +43,7 @@ export function readTia(text: string): Field<string> {
   const fault = findFeeFault(amount);
   if (fault !== undefined) return { fault };
   const [, whole, decimals = ''] = /^(\d{1,18})(?:\.(\d+))?$/.exec(amount) ?? [];
-  if (whole === undefined) return { fault: `${quote(text)} is no decimal number of TIA` };
+  if (whole === undefined) return { fault: `${quote(text)} is not a decimal number of TIA` };
   const significant = decimals.replace(/0+$/, '');
   if (significant.length > 6) return { fault: `${quote(text)} has more than the 6 decimals of a TIA` };
   return toFee(BigInt(whole) * 1_000_000n + BigInt(significant.padEnd(6, '0')), text);
@@ -52,7 +56,7 @@ function findFeeFault(amount: string): string | undefined {
 
 function toFee(utia: bigint, text: string): Field<string> {
   // The DA layer is never free, so some tables use 0 for "not known".
-  if (utia === 0n) return { fault: 'the fee is 0; leave out what is not known' };
+  if (utia === 0n) return { fault: 'the fee is 0; leave out unknown fees' };
   const digits = utia.toString();
   return digits.length > MOST_DIGITS ? { fault: `the fee ${quote(text)} is too large` } : { value: digits };
 }
@@ -71,15 +75,15 @@ function wholeNumber(text: string): string | undefined {
 export function readNamespace(text: string, version = ''): Field<string | null> {
   if (text === '') return { value: null };
   const bytes = fromHex(text) ?? fromBase64(text);
-  const fault = { fault: `${quote(text)} is no namespace (58 hex digits, or 29 bytes in base64)` };
+  const fault = { fault: `${quote(text)} is not a namespace (58 hex digits, or 29 bytes in base64)` };
   if (bytes === undefined) return fault;
   if (bytes.length === NAMESPACE_BYTES) return { value: bytes.toString('hex') };
   if (version !== '' && wholeNumber(version) === undefined) {
-    return { fault: `${quote(version)} is no version of a namespace` };
+    return { fault: `${quote(version)} is not a version of a namespace` };
   }
   const number = version === '' ? undefined : Number(wholeNumber(version));
   if (number !== undefined && number > 255)
-    return { fault: `${quote(version)} is no version of a namespace` };
+    return { fault: `${quote(version)} is not a version of a namespace` };
   if (bytes.length === SHORT_ID_BYTES && (number ?? 0) === 0) {
     return { value: '00'.repeat(NAMESPACE_BYTES - SHORT_ID_BYTES) + bytes.toString('hex') };
   }
@@ -95,7 +99,7 @@ export function readTransaction(text: string): Field<string | null> {
   const bytes = fromHex(text) ?? fromBase64(text);
   return bytes?.length === HASH_BYTES
     ? { value: bytes.toString('hex') }
-    : { fault: `${quote(text)} is no hash of a transaction (64 hex digits)` };
+    : { fault: `${quote(text)} is not the hash of a transaction (64 hex digits)` };
 }
 
 function fromHex(text: string): Buffer | undefined {

@@ -65,11 +65,11 @@ describe('a file of fees', () => {
     expect(file.faults).toHaveLength(20);
     expect(file.faults[0]).toEqual({
       line: 4,
-      problem: '"x" is no DA height; "zz" is no hash of a transaction (64 hex digits); has no fee',
+      problem: '"x" is not a DA height; "zz" is not the hash of a transaction (64 hex digits); has no fee',
     });
     expect(file.faults[1]).toEqual({
       line: 5,
-      problem: 'the DA height is 0; they count from 1; the fee "-1" is negative',
+      problem: 'the DA height is 0; DA heights count from 1; the fee "-1" is negative',
     });
   });
 

@@ -75,7 +75,7 @@ export async function readFeeFile(file: string | AsyncIterable<string | Uint8Arr
     if (!(error instanceof CsvError)) throw error;
     throw new UserError(
       `The file cannot be read as CSV: ${problemOf(error)}.`,
-      'Nothing was imported. Check the file, the quotes above all.',
+      'Nothing was imported. Check the file, above all its quotes.',
     );
   }
 }
@@ -88,7 +88,11 @@ async function readRecords(parser: Parser, hasCommas: boolean): Promise<FeeFile>
   let faultCount = 0;
   for await (const { record, info } of parser as AsyncIterable<CsvRecord>) {
     if (record.length > MOST_COLUMNS) {
-      throw tooMuch(`a line has more than ${MOST_COLUMNS} columns`, info.lines, 'Check that it is a table.');
+      throw tooMuch(
+        `a line has more than ${MOST_COLUMNS} columns`,
+        info.lines,
+        'Check that the file is a table.',
+      );
     }
     if (columns === undefined) {
       columns = findColumns(record);
@@ -101,7 +105,7 @@ async function readRecords(parser: Parser, hasCommas: boolean): Promise<FeeFile>
       if (faults.length < SHOWN_FAULTS) faults.push({ line: info.lines, problem: fee });
     } else if (fees.length === MOST_FEES) {
       throw tooMuch(
-        `it has more than ${MOST_FEES} fees`,
+        `the file has more than ${MOST_FEES} fees`,
         info.lines,
         'Import it in parts, each with the header.',
       );

@@ -26,7 +26,7 @@ describe('a file of prices', () => {
     ['a column is missing', 'from,note\n2026-01-01,x', 'The first line must name the columns'],
     ['there is no time', 'EUR\n1', 'It has EUR.'],
     ['two currencies stand in it', 'from,EUR,USD\n2026-01-01,1,2', 'one currency such as EUR'],
-    ['a time is none', 'from,EUR\n2026-01-01,1\n01.02.2026,1', '2: "01.02.2026" is no time'],
+    ['a time is none', 'from,EUR\n2026-01-01,1\n01.02.2026,1', '2: "01.02.2026" is not a time'],
     ['a quote is never closed', 'from,EUR\n"2026-01-01,1', 'cannot be read as CSV'],
     ['it is empty', '', 'The first line must name the columns'],
   ])('is refused if %s', (_, text, problem) => {

@@ -38,7 +38,7 @@ export function readPriceFile(text: string): PriceWish[] {
     const [gasPrice, rate] = [amount(columns.gasPrice), amount(columns.fiat?.index)];
     if (moment === undefined) {
       faults.push(
-        `${index + 1}: ${JSON.stringify(field(columns.moment).slice(0, 40))} is no time, such as 2026-03-01`,
+        `${index + 1}: ${JSON.stringify(field(columns.moment).slice(0, 40))} is not a time, such as 2026-03-01`,
       );
       return [];
     }
@@ -81,7 +81,7 @@ function findColumns(header: readonly string[]): PriceColumns {
   const [fiat, another] = units;
   if (moment === -1 || (gasPrice === -1 && fiat === undefined) || another !== undefined) {
     throw refusal(
-      `The first line must name the columns: from, and gas_price (utia per gas), or one currency such as EUR (what a TIA is worth), or both. It has ${toPrintable(header.slice(0, 20).join(', '), 200)}.`,
+      `The first line must name the columns: from, and gas_price (utia per gas), or one currency such as EUR (the value of a TIA), or both. It has ${toPrintable(header.slice(0, 20).join(', '), 200)}.`,
     );
   }
   return { moment, gasPrice: gasPrice === -1 ? undefined : gasPrice, fiat };

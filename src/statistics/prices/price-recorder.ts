@@ -124,7 +124,7 @@ function requireContents(wishes: readonly PriceWish[]): void {
 function refusal(faults: readonly string[], replace = true): UserError {
   const remedy = replace
     ? 'Nothing was recorded. Correct the entries and set them again.'
-    : 'Nothing was recorded. To correct the book itself, say so: --replace, or replace: true.';
+    : 'Nothing was recorded. To correct the book itself, use --replace, or replace: true.';
   return new UserError(faults.join(' '), remedy, 2);
 }
 

@@ -11,15 +11,11 @@ export function requireSource(text: string): string {
   const source = text.trim();
   if (source.length > 0 && source.length <= LONGEST && !/\p{Cc}/u.test(source)) {
     if (source !== PLAIN_SOURCE && source !== DATED_SOURCE) return source;
-    throw new UserError(
-      `The source must not be called ${source}.`,
-      'Say who or what the figures are from.',
-      2,
-    );
+    throw new UserError(`The source must not be called ${source}.`, 'Name the source of the figures.', 2);
   }
   throw new UserError(
     `The source must be one line of 1 to ${LONGEST} characters.`,
-    'Say in short who or what the figures are from.',
+    'Name the source of the figures in a few words.',
     2,
   );
 }

@@ -59,7 +59,7 @@ export async function getDistributions(
     if (read >= MOST_SKETCHES) {
       throw new ReadFault(
         'TOO_EXPENSIVE',
-        `Distributions over more than ${MOST_SKETCHES} stored ones are not computed at once: ask for a shorter time, or for fewer nodes and chains.`,
+        `A query can merge at most ${MOST_SKETCHES} stored distributions: request a shorter time, or fewer nodes and chains.`,
       );
     }
   }

@@ -69,7 +69,7 @@ async function requireKnown(
 }
 
 function suggest(what: string, wrong: string, known: readonly string[]): string {
-  if (known.length === 0) return `No ${what} is known yet: name its node in the settings, and start.`;
+  if (known.length === 0) return `No ${what} is known yet: add its node to the settings, and start.`;
   // Two swapped letters count as two changes.
   const maxDistance = wrong.length < 3 ? 1 : Math.max(2, Math.min(Math.floor(wrong.length / 3), 3));
   const nearest = closestMatch(wrong.slice(0, LONGEST_NAME), known, { maxDistance });

@@ -93,8 +93,8 @@ export interface ZoneData {
 export class OtherZoneData extends UserError {
   constructor({ stored, ours }: ZoneData) {
     super(
-      `The days of the statistics are of time zone data ${stored}, and this process has ${nameOf(ours)}.`,
-      'Run it with a newer Node.',
+      `The days of the statistics use time zone data ${stored}, and this process has ${nameOf(ours)}.`,
+      'Run this process with a newer Node.',
     );
   }
 }
@@ -116,11 +116,11 @@ export function isNewer({ stored, ours }: ZoneData): boolean {
 
 /** Explains in a sentence what the difference means. */
 export function describeZoneData(data: ZoneData): string {
-  const made = `The days of the statistics are of time zone data ${nameOf(data.stored)}, and this process has ${nameOf(data.ours)}:`;
-  const reads = 'it adds up its own from hours and quarter hours';
+  const made = `The days of the statistics use time zone data ${nameOf(data.stored)}, and this process has ${nameOf(data.ours)}:`;
+  const reads = 'it adds up its own days from hours and quarter hours';
   return isNewer(data)
-    ? `${made} ${reads} until a worker with these data has made them anew.`
-    : `${made} ${reads}, which takes longer, and computes no statistics. Run it with a newer Node.`;
+    ? `${made} ${reads} until a worker with the same data has made the stored days again.`
+    : `${made} ${reads}, which takes longer, and computes no statistics. Run this process with a newer Node.`;
 }
 
 /**

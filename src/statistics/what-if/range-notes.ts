@@ -16,23 +16,21 @@ export function noteGaps(
   if (extent === null) return ['No block of this chain is recorded.'];
   const { firstNs, lastNs } = extent;
   if (blocks === 0) {
-    return [
-      `No block of this range is recorded; the record reaches from ${toText(firstNs)} to ${toText(lastNs)}.`,
-    ];
+    return [`No block of this range is recorded; the record covers ${toText(firstNs)} to ${toText(lastNs)}.`];
   }
   const notes: string[] = [];
   if (firstNs - fromNs > NOTEWORTHY_NS) {
-    notes.push(`The record begins at ${toText(firstNs)}: nothing is known of the range before that.`);
+    notes.push(`The record begins at ${toText(firstNs)}: nothing is known about the range before.`);
   }
   if (toNs - lastNs > NOTEWORTHY_NS) {
-    notes.push(`The record ends at ${toText(lastNs)}: nothing is known of the range after that.`);
+    notes.push(`The record ends at ${toText(lastNs)}: nothing is known about the range after.`);
   }
   if (blocksMissing > 0n) {
-    notes.push(`${blocksMissing} blocks in between were never seen, and are not in the figures.`);
+    notes.push(`${blocksMissing} blocks in between were never observed, and are not in the figures.`);
   }
   if (blocksNotIncluded > 0) {
     notes.push(
-      `${blocksNotIncluded} blocks are not known to be included yet: they are in the figures of the policies, but not in what was recorded.`,
+      `${blocksNotIncluded} blocks are not known to be included yet: the figures of the policies include them, but the recorded figures do not.`,
     );
   }
   return notes;

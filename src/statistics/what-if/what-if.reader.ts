@@ -108,7 +108,7 @@ function requireFew(blocks: number, most: number): void {
   if (blocks <= most) return;
   throw new ReadFault(
     'TOO_EXPENSIVE',
-    `The range holds at least ${blocks} blocks, and ${most} is the limit. Ask for a shorter one.`,
+    `The range has at least ${blocks} blocks; the limit is ${most}. Request a shorter range.`,
   );
 }
 

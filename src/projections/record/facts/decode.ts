@@ -76,7 +76,7 @@ export interface DecodedEvent {
 
 /** @throws DecodeError when a packed part cannot be unpacked */
 export function decodeEvent(event: RecordEvent): DecodedEvent {
-  return decoding(`What is packed in a ${event.type}`, () => ({
+  return decoding(`The packed part of a ${event.type}`, () => ({
     event,
     rows: event.type === 'SubmissionsObserved' ? event.body.rows.map(readRecordedRow) : [],
     blocks: event.type === 'BlocksObserved' ? unpackBlocks(event.body).flatMap(boundBlock) : [],

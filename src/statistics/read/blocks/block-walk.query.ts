@@ -59,7 +59,7 @@ export async function walkBlocks(query: Query, plan: ReportPlan): Promise<BlockW
   if (starts.length * scope.owners.length > MOST_PLACES) {
     throw new ReadFault(
       'TOO_EXPENSIVE',
-      `Blocks are told of for ${MOST_PLACES} buckets of nodes and chains at most. Ask for a shorter time, longer buckets, fewer nodes or chains, or for no figures of blocks and pending ones.`,
+      `Figures of blocks are limited to ${MOST_PLACES} buckets of nodes and chains. Request a shorter time, longer buckets, fewer nodes or chains, or no figures of blocks and pending blocks.`,
     );
   }
   const places: BlockPlace[] = [];

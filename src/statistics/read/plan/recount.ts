@@ -113,7 +113,7 @@ async function requireFew(query: Query, plan: ReportPlan, units: number): Promis
   if ((rows[0]?.count ?? 0n) <= MOST_ROWS && units <= MOST_UNITS) return;
   throw new ReadFault(
     'TOO_EXPENSIVE',
-    `With \`pricesAsOf\` or \`knownAt\` every submission is read again, ${MOST_ROWS} of them and ${MOST_UNITS} buckets of nodes and chains at most. Ask for a shorter time, longer buckets or fewer chains.`,
+    `With \`pricesAsOf\` or \`knownAt\` every submission is read again: at most ${MOST_ROWS} submissions and ${MOST_UNITS} buckets of nodes and chains. Request a shorter time, longer buckets or fewer chains.`,
   );
 }
 

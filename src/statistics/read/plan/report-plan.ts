@@ -82,7 +82,7 @@ export async function planReport(query: Query, request: ReportRequest): Promise<
 /** @throws ReadFault BAD_INPUT if `fromUs` is not before `toUs`; either may be left out */
 export function requireRange(fromUs: Micros | undefined, toUs: Micros | undefined): void {
   if (fromUs !== undefined && toUs !== undefined && fromUs >= toUs)
-    throw new ReadFault('BAD_INPUT', '`from` must lie before `to`.');
+    throw new ReadFault('BAD_INPUT', '`from` must be before `to`.');
 }
 
 /** The zone of days and longer buckets; hours are in UTC unless the request names a zone whose hours differ. */
@@ -94,7 +94,7 @@ function findZone({ timeZone, bucket }: ReportRequest, scope: Scope): string {
   if (zones.length > 1) {
     throw new ReadFault(
       'BAD_INPUT',
-      `These chains count their days in different zones (${zones.join(', ')}): name one by \`timeZone\`, or ask for chains of one zone.`,
+      `These chains count their days in different zones (${zones.join(', ')}): choose a zone by \`timeZone\`, or request chains of one zone.`,
     );
   }
   return zones[0] ?? 'UTC';
@@ -105,7 +105,7 @@ export function requireTimeZone(zone: string): string {
   if (isTimeZone(zone)) return zone;
   throw new ReadFault(
     'BAD_INPUT',
-    `${JSON.stringify(zone.slice(0, 60))} is no time zone; give an IANA name such as Europe/Berlin.`,
+    `${JSON.stringify(zone.slice(0, 60))} is not a time zone; give an IANA name such as Europe/Berlin.`,
   );
 }
 
@@ -184,6 +184,6 @@ export function tooManyRows(
   ];
   return new ReadFault(
     'BAD_INPUT',
-    `This would be ${count} rows, and ${LARGEST_REPORT} is the most at once: ask for ${ways.slice(0, -1).join(', ')}${ways.length > 1 ? ' or ' : ''}${ways.at(-1)}.`,
+    `This would be ${count} rows; the limit is ${LARGEST_REPORT}: request ${ways.slice(0, -1).join(', ')}${ways.length > 1 ? ' or ' : ''}${ways.at(-1)}.`,
   );
 }
