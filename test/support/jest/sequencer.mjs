@@ -7,7 +7,7 @@ const WAITING = `
 /** Spec files that keep a core busy for long. */
 const BUSY = `
   e2e/demo e2e/dashboard-states e2e/dashboard e2e/kill integration/rebuild-sets e2e/dashboard-journey
-  integration/journeys integration/record-turns e2e/export-command integration/large-rows integration/oracle
+  integration/record-turns e2e/export-command integration/large-rows integration/oracle
   integration/graphql-columns e2e/report-command integration/incident-pasts
   e2e/standby e2e/readers e2e/keys-command integration/graphql-window`;
 
