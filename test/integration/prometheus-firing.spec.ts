@@ -140,7 +140,7 @@ const TESTS: Readonly<Record<string, readonly PromtoolTest[]>> = {
         ...drawn('DA health', ['{node="n1"}', 1]),
         ...drawn('Node health', ['{node="n1"}', 0]),
         ...drawn('Blocks that wait for the DA layer', ['{node="n1"}', 5]),
-        ...drawn('Holes found in the lists', ['{node="n1", kind="RESET"}', 1]),
+        ...drawn('Gaps found in the lists', ['{node="n1", kind="RESET"}', 1]),
         ...drawn('Fees', ['{node="n1", bound="min"}', 2]),
         ...drawn('Events a second', ['{}', 0.5]),
         ...drawn('Attempts a minute, by status', ['{status="SUCCESS"}', 2]),
