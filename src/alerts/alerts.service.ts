@@ -34,7 +34,7 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
   private readonly complaints: RareLog;
 
   constructor(
-    private readonly dataSource: Database,
+    private readonly writes: Database,
     store: EventStore,
     private readonly queue: JobQueue,
     private readonly handlers: JobHandlers,
@@ -69,15 +69,15 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
     const now = clock.now();
     const { open } = ledger;
     const oldest = open.reduce((least, { since }) => Math.min(least, since), now);
-    const health = await readPresentHealth(this.dataSource, oldest - lookBackOf(rules));
+    const health = await readPresentHealth(this.writes, oldest - lookBackOf(rules));
     const sampled = await this.sampler.getSpans(open, now);
     const mutes = [...maintenance, ...ledger.mutesAt(now)];
-    const watched = [...(await readWatched(this.dataSource)).keys()];
+    const watched = [...(await readWatched(this.writes)).keys()];
     const { raised, resolved } = decideAlerts({ rules, health, sampled, mutes, watched }, open, now);
     const over = new Set(resolved.map(({ alert }) => alert));
     const due = this.toRemind(ledger, mutes, now).filter(({ alert }) => !over.has(alert));
     const lasting = open.filter(({ id }) => due.some(({ alert }) => alert === id));
-    const reasons = await readReasonsOfNow(this.dataSource, [...raised, ...lasting], rules, now);
+    const reasons = await readReasonsOfNow(this.writes, [...raised, ...lasting], rules, now);
     const reminded = due.map((body) => withReason(body, reasons.get(body.alert)));
     const alerts: Alert[] = [];
     for (const alert of raised) {
@@ -95,7 +95,7 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
 
   /** Errors are logged and never delay an alert. */
   private addRemedy(alert: Alert, now: Millis): Promise<Alert> {
-    return withRemedyOfCause(this.dataSource, alert, now).catch((error: unknown) => {
+    return withRemedyOfCause(this.writes, alert, now).catch((error: unknown) => {
       this.complaints.warn(error, 'the cause of failures for an alert was not found');
       return alert;
     });

@@ -136,7 +136,7 @@ export class ConditionSampler {
   private looking: Promise<void> | undefined;
 
   constructor(
-    private readonly dataSource: Database,
+    private readonly writes: Database,
     @Inject(ALERT_SOURCES) private readonly sources: AlertSources,
     @Inject(ALERTS_OPTIONS) private readonly options: AlertsOptions,
   ) {
@@ -160,13 +160,13 @@ export class ConditionSampler {
   }
 
   private async look(now: Millis): Promise<void> {
-    const watched = readWatched(this.dataSource);
+    const watched = readWatched(this.writes);
     watched.catch(() => undefined);
     for (const { name, condition } of this.options.rules) {
       if (condition.kind === 'health') continue;
       try {
         const then = { watched: await watched, at: now };
-        this.lines.take(name, await findWhere(this.dataSource, this.sources, condition, then), now);
+        this.lines.take(name, await findWhere(this.writes, this.sources, condition, then), now);
       } catch (error) {
         this.complaints.warn(error, `the alert rule ${name} could not be evaluated`);
       }

@@ -31,7 +31,7 @@ export class Heartbeat implements OnModuleInit, OnApplicationShutdown {
   private readonly http = new HttpClient();
 
   constructor(
-    private readonly dataSource: Database,
+    private readonly writes: Database,
     private readonly handlers: JobHandlers,
     @Inject(ALERTS_OPTIONS) private readonly options: AlertsOptions,
   ) {}
@@ -47,7 +47,7 @@ export class Heartbeat implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async beat(url: string, signal: AbortSignal): Promise<void> {
-    const [last] = await this.dataSource.query<{ isFresh: boolean }[]>(
+    const [last] = await this.writes.query<{ isFresh: boolean }[]>(
       `SELECT recorded_at > clock_timestamp() - interval '${STALE_AFTER}' AS "isFresh"
          FROM event WHERE position = (SELECT position FROM log_head)`,
     );

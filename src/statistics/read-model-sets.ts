@@ -89,7 +89,7 @@ export class ReadModelUpgrades
   private readonly complained = new Set<string>();
 
   constructor(
-    private readonly dataSource: Database,
+    private readonly writes: Database,
     private readonly store: EventStore,
     private readonly loops: LoopDirectory,
     @Inject(STATISTICS_OPTIONS) private readonly options: StatisticsOptions,
@@ -143,7 +143,7 @@ export class ReadModelUpgrades
       `the read models of ${name} could not be rebuilt; the rebuild will be retried`,
     );
     if (error instanceof RebuildTaken) return;
-    await this.dataSource
+    await this.writes
       .query(
         `INSERT INTO rebuild_failure (name, error) VALUES ($1, left($2, 1000)) ON CONFLICT (name)
          DO UPDATE SET error = excluded.error, tried_at = excluded.tried_at`,
@@ -154,7 +154,7 @@ export class ReadModelUpgrades
 
   /** Whether an older release made the tables. Tables of a newer release are left alone, with one warning. */
   private async isOlder(set: ReadModelSet): Promise<boolean> {
-    const others = await onConnection(this.dataSource, (query) => findOtherVersions(query, set));
+    const others = await onConnection(this.writes, (query) => findOtherVersions(query, set));
     for (const { name, stored, ours } of others) {
       if (stored <= ours || this.complained.has(name)) continue;
       this.complained.add(name);
@@ -170,7 +170,7 @@ export class ReadModelUpgrades
   private async rebuild(set: ReadModelSet, signal: AbortSignal): Promise<void> {
     const { clock, logger } = this.options;
     let toldAt = clock.monotonic();
-    await rebuildSet({ dataSource: this.dataSource, store: this.store, clock }, set, {
+    await rebuildSet({ dataSource: this.writes, store: this.store, clock }, set, {
       signal,
       isGentle: true,
       isNeeded: async (query) => (await findOtherVersions(query, set)).length > 0,
@@ -185,7 +185,7 @@ export class ReadModelUpgrades
         logger.info({ set: set.name, progress: describeRebuild(state) }, 'rebuilding');
       },
     });
-    await this.dataSource.query('DELETE FROM rebuild_failure WHERE name = $1', [set.name]);
+    await this.writes.query('DELETE FROM rebuild_failure WHERE name = $1', [set.name]);
     logger.info({ set: set.name }, 'the read models are rebuilt and in use');
   }
 }

@@ -80,14 +80,14 @@ export class StatisticsService
   private restUntil: number;
 
   constructor(
-    private readonly dataSource: Database,
+    private readonly writes: Database,
     private readonly queue: JobQueue,
     private readonly handlers: JobHandlers,
     private readonly loops: LoopDirectory,
     @Inject(STATISTICS_OPTIONS) private readonly options: StatisticsOptions,
   ) {
     this.restUntil = options.clock.monotonic();
-    this.rollUp = new RollUp(dataSource, {
+    this.rollUp = new RollUp(writes, {
       onFault: (fault) =>
         options.logger.error(
           fault,
@@ -174,7 +174,7 @@ export class StatisticsService
 
   /** Seconds that the oldest mark has waited; undefined if there is nothing to do. */
   private async findWaiting(): Promise<number | undefined> {
-    const backlog = (await this.rollUp.hasMarks()) ? await readBacklog(this.dataSource) : undefined;
+    const backlog = (await this.rollUp.hasMarks()) ? await readBacklog(this.writes) : undefined;
     const now = this.options.clock.monotonic();
     // Tables that a rebuild has replaced are work without marks yet.
     this.pendingSince = backlog?.seconds === 0 ? (this.pendingSince ?? now) : undefined;

@@ -62,7 +62,7 @@ type Shown = ShownBlocks | 'NOW';
 @Injectable()
 export class BlocksQuery {
   constructor(
-    @Inject(ReadDatabase) private readonly dataSource: Database,
+    @Inject(ReadDatabase) private readonly reads: Database,
     private readonly changes: ChangesReader,
   ) {}
 
@@ -75,7 +75,7 @@ export class BlocksQuery {
     selected: Selected = 'ALL',
   ): Promise<Page<Block>> {
     const firstChange = await findFirstChange(this.changes, wished, travel);
-    const past = await findPast(this.dataSource, travel);
+    const past = await findPast(this.reads, travel);
     const filter = untilAsOf(wished, past);
     if (firstChange !== undefined) {
       const codec = codecFor(CHANGE_CURSORS, wished, travel);
@@ -92,7 +92,7 @@ export class BlocksQuery {
     const ofLine = selectLine({ filter, past, request, ascends, limit }, parameters);
     const page = `WITH ${LINES} ${whereAll(lineConditions(filter, parameters))})
        SELECT b.* FROM line CROSS JOIN LATERAL (${ofLine}) b ORDER BY ${orderBy} LIMIT ${limit}`;
-    const rows = await this.dataSource.query<BlockValues[]>(
+    const rows = await this.reads.query<BlockValues[]>(
       `${selectBlocks(page, selected)} ORDER BY ${orderBy}`,
       parameters.values,
     );
@@ -114,7 +114,7 @@ export class BlocksQuery {
     ];
     const order = `ORDER BY ${keyset.orderBy}`;
     const limit = limitOf(request.size + 1);
-    return this.dataSource.query<BlockValues[]>(
+    return this.reads.query<BlockValues[]>(
       `${selectBlocks(`SELECT b.* FROM block b ${whereAll(conditions)} ${order} LIMIT ${limit}`)} ${order}`,
       parameters.values,
     );
@@ -139,7 +139,7 @@ export class BlocksQuery {
     { height, chain, lineage }: { height: bigint; chain: string; lineage: number },
     travel: TravelArgs,
   ): Promise<Block | undefined> {
-    const past = await findPast(this.dataSource, travel);
+    const past = await findPast(this.reads, travel);
     const row = await this.findRowIn(past, nodeId, { height }, { chain, lineage });
     return row && new Block(row, past);
   }
@@ -149,7 +149,7 @@ export class BlocksQuery {
     wanted: WantedBlock,
     travel: TravelArgs,
   ): Promise<Block | undefined> {
-    const past = await findPast(this.dataSource, travel);
+    const past = await findPast(this.reads, travel);
     const row = await this.findRowIn(past, nodeId, wanted);
     return row && new Block(row, past);
   }
@@ -165,7 +165,7 @@ export class BlocksQuery {
     travel: TravelArgs = {},
     shown?: Shown,
   ): Promise<BlockValues | undefined> {
-    return this.findRowIn(await findPast(this.dataSource, travel), nodeId, wanted, shown);
+    return this.findRowIn(await findPast(this.reads, travel), nodeId, wanted, shown);
   }
 
   private async findRowIn(
@@ -193,7 +193,7 @@ export class BlocksQuery {
         JOIN ${blocksKnownAt(knownAt)}
           ON b.node_key${sum} = own.node_key AND b.lineage_key${sum} = any_lineage.lineage_key
        WHERE own.id = $1::text AND ${conditions.join(' AND ')} ${order}`;
-    const rows = await this.dataSource.query<BlockValues[]>(
+    const rows = await this.reads.query<BlockValues[]>(
       `${selectBlocks(page)} ORDER BY ${latest} LIMIT 1`,
       parameters.values,
     );

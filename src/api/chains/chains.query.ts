@@ -49,7 +49,7 @@ const SELECT_CHAIN = `
 
 @Injectable()
 export class ChainsQuery {
-  constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
+  constructor(@Inject(ReadDatabase) private readonly reads: Database) {}
 
   /** All chains that any node ever belonged to, ordered by id. */
   getChains(): Promise<Chain[]> {
@@ -61,7 +61,7 @@ export class ChainsQuery {
   }
 
   private async read(rest: string, ...parameters: unknown[]): Promise<Chain[]> {
-    return (await this.dataSource.query<ChainRow[]>(`${SELECT_CHAIN} ${rest}`, parameters)).map(toChain);
+    return (await this.reads.query<ChainRow[]>(`${SELECT_CHAIN} ${rest}`, parameters)).map(toChain);
   }
 }
 

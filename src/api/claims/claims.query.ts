@@ -38,7 +38,7 @@ function toStored(kind: ClaimKind): ClaimEntity['kind'] {
 /** Reads what nodes reported about themselves. */
 @Injectable()
 export class ClaimsQuery {
-  constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
+  constructor(@Inject(ReadDatabase) private readonly reads: Database) {}
 
   /** A page of a node's claims, oldest first. */
   async getClaims(args: ClaimArgs): Promise<Page<Claim>> {
@@ -82,12 +82,12 @@ export class ClaimsQuery {
 
   /** Reads claims once there is memory for their bodies, which can have 64 kB each. @param from FROM clause with `claim c` */
   private async read<Row>(columns: string, from: string, parameters: unknown[]): Promise<Row[]> {
-    const [size] = await this.dataSource.query<{ bytes: bigint | null }[]>(
+    const [size] = await this.reads.query<{ bytes: bigint | null }[]>(
       `SELECT sum(octet_length(body::text)) AS bytes FROM (SELECT c.body ${from}) claim`,
       parameters,
     );
     await new ReadTexts().hold(Number(size?.bytes ?? 0));
-    return this.dataSource.query<Row[]>(`SELECT ${columns} ${from}`, parameters);
+    return this.reads.query<Row[]>(`SELECT ${columns} ${from}`, parameters);
   }
 }
 

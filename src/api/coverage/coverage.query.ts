@@ -42,7 +42,7 @@ interface AskedSql {
 @Injectable()
 export class CoverageQuery {
   constructor(
-    @Inject(ReadDatabase) private readonly dataSource: Database,
+    @Inject(ReadDatabase) private readonly reads: Database,
     private readonly chains: ChainNodesQuery,
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
   ) {}
@@ -55,7 +55,7 @@ export class CoverageQuery {
    */
   async getCoverage(args: CoverageArgs): Promise<CoverageInterval[]> {
     const { members, parameters, from, to } = await this.getMembers(args);
-    const rows = await this.dataSource.query<{ fromAt: Micros; toAt: Micros; lists: number }[]>(
+    const rows = await this.reads.query<{ fromAt: Micros; toAt: Micros; lists: number }[]>(
       `SELECT lower(part) AS "fromAt", upper(part) AS "toAt",
               (SELECT count(DISTINCT ring)::int FROM ${members} JOIN coverage_interval c USING (node)
                 WHERE kind = 'LIST' AND tstzrange(from_at, to_at) && part) AS lists
@@ -85,7 +85,7 @@ export class CoverageQuery {
     const { parameters } = asked;
     const nowUs = millisToMicros(presentOf(asked.past, this.options.clock.now()));
     const [end, node] = [parameters.addTime(nowUs), parameters.add(args.node ?? null, 'text')];
-    const rows = await this.dataSource.query<GapRow[]>(
+    const rows = await this.reads.query<GapRow[]>(
       `${gapsSql({ ...asked, end, node })} LIMIT ${LARGEST_HISTORY + 1}`,
       parameters.values,
     );
@@ -106,10 +106,10 @@ export class CoverageQuery {
   private async getMembers(args: CoverageArgs): Promise<AskedSql> {
     const [fromUs, toUs] = [toMicros(args.from), toMicros(args.to)];
     requireRange(fromUs, toUs);
-    const past = await findPast(this.dataSource, args);
+    const past = await findPast(this.reads, args);
     const { knownAt } = past;
     const nodes = await this.getNodes(args);
-    const query: Query = (sql, values = []) => this.dataSource.query(sql, [...values]);
+    const query: Query = (sql, values = []) => this.reads.query(sql, [...values]);
     const looks = knownAt === undefined ? undefined : await getKnownLooks(query, nodes, knownAt);
     const rows = nodes.map((node) => ({ unit: 0, node, knownTo: looks ? (looks.get(node) ?? 0n) : null }));
     const { sql, parameters: values } = MEMBERS.unnest(rows, 'asked');

@@ -34,7 +34,7 @@ interface Span {
 @Injectable()
 export class EventsQuery {
   constructor(
-    @Inject(ReadDatabase) private readonly dataSource: Database,
+    @Inject(ReadDatabase) private readonly reads: Database,
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
   ) {}
 
@@ -45,7 +45,7 @@ export class EventsQuery {
     const { after, upTo } = await this.findSpan(filter, request);
     const way = request.backwards ? 'BACKWARDS' : 'FORWARDS';
     const question = {
-      streams: await findStreams(this.dataSource, filter),
+      streams: await findStreams(this.reads, filter),
       types: filter.types ?? undefined,
       after,
       upTo,
@@ -53,7 +53,7 @@ export class EventsQuery {
     const isNone = [question.streams, question.types].some((list) => list?.length === 0);
     const { heads, position } = isNone
       ? { heads: [], position: request.backwards ? after : upTo }
-      : await walkLog(this.dataSource, this.options.clock, question, request.size + 1, way);
+      : await walkLog(this.reads, this.options.clock, question, request.size + 1, way);
     const page = toPage(request, heads, codec, toEvent);
     // The search stopped early: a client that continues from this cursor misses nothing.
     if (!request.backwards && !page.pageInfo.hasNextPage && position < upTo) {
@@ -74,10 +74,10 @@ export class EventsQuery {
   async getBodies(positions: readonly bigint[]): Promise<ReadonlyMap<bigint, RawJson>> {
     const bodies = new Map<bigint, RawJson>();
     let characters = 0;
-    const sizes = await readEventSizes(this.dataSource, positions);
+    const sizes = await readEventSizes(this.reads, positions);
     const texts = new ReadTexts();
     await texts.hold(bytesToRead(sizes, LARGEST_ANSWER));
-    for await (const rows of readEventBatches(this.dataSource, sizes)) {
+    for await (const rows of readEventBatches(this.reads, sizes)) {
       for (const { position, type, body } of rows) {
         characters += body.length;
         if (characters > LARGEST_ANSWER) throw tooLarge();
@@ -93,7 +93,7 @@ export class EventsQuery {
     { positionFrom, positionTo, from, to }: EventFilter,
     cursors: Pick<PageRequest, 'after' | 'before'>,
   ): Promise<Span> {
-    const heads = await this.dataSource.query<{ position: bigint }[]>('SELECT position FROM log_head');
+    const heads = await this.reads.query<{ position: bigint }[]>('SELECT position FROM log_head');
     const afters = [
       0n,
       positionOf(cursors.after),
@@ -112,7 +112,7 @@ export class EventsQuery {
   private async findPositionBefore(time: Nanos | null | undefined): Promise<bigint | undefined> {
     if (typeof time !== 'bigint') return undefined;
     const lastBefore = (time - 1n) / 1_000n;
-    return findPositionAt((sql, parameters = []) => this.dataSource.query(sql, [...parameters]), lastBefore);
+    return findPositionAt((sql, parameters = []) => this.reads.query(sql, [...parameters]), lastBefore);
   }
 }
 

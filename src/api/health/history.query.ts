@@ -87,7 +87,7 @@ export const MOMENTS = columnsFor({ node: 'text', at: 'timestamptz' });
 @Injectable()
 export class HistoryQuery {
   constructor(
-    @Inject(ReadDatabase) private readonly dataSource: Database,
+    @Inject(ReadDatabase) private readonly reads: Database,
     @Inject(API_OPTIONS) private readonly options: ApiOptions,
   ) {}
 
@@ -97,13 +97,13 @@ export class HistoryQuery {
     args: HistoryArgs,
     travel: TravelArgs,
   ): Promise<HealthInterval[]> {
-    const past = await findPast(this.dataSource, travel);
+    const past = await findPast(this.reads, travel);
     const parameters = new SqlParameters();
     const conditions = [
       ...intervalConditions(untilAsOf(args, past), parameters),
       `i.component = ${parameters.add(component, 'text')}`,
     ];
-    const rows = await this.dataSource.query<HealthRow[]>(
+    const rows = await this.reads.query<HealthRow[]>(
       `${HEALTH_COLUMNS} ${fromHealth(past)} ${whereAll(conditions)} ${OLDEST_FIRST}`,
       parameters.values,
     );
@@ -124,7 +124,7 @@ export class HistoryQuery {
       'i.to_position IS NULL',
       ...openConditions('i.from_at', 'i.to_at', past, parameters),
     ];
-    const rows = await this.dataSource.query<HealthRow[]>(
+    const rows = await this.reads.query<HealthRow[]>(
       `${HEALTH_COLUMNS} ${fromHealth(past)} ${whereAll(conditions)}`,
       parameters.values,
     );
@@ -144,7 +144,7 @@ export class HistoryQuery {
   ): Promise<(HealthInterval | undefined)[]> {
     const wanted = MOMENTS.unnest(moments, 'asked');
     const name = `$${wanted.parameters.length + 1}::text`;
-    const rows = await this.dataSource.query<HealthRow[]>(
+    const rows = await this.reads.query<HealthRow[]>(
       `${HEALTH_COLUMNS} ${fromHealth(past)} WHERE i.component = ${name} AND i.to_position IS NULL AND (i.node, i.from_at) IN (
          SELECT asked.node, (SELECT max(i.from_at) FROM ${healthKnownAt(past.knownAt)} WHERE i.node = asked.node
                                 AND i.component = ${name} AND i.to_position IS NULL AND i.from_at <= asked.at) FROM ${wanted.sql})`,
@@ -171,7 +171,7 @@ export class HistoryQuery {
       ...parameters.compareTime('c.observed_at', '<', past.end),
       ...parameters.compare('c.from_position', '<=', past.knownAt),
     ];
-    const rows = await this.dataSource.query<{ node: string; status: string }[]>(
+    const rows = await this.reads.query<{ node: string; status: string }[]>(
       `SELECT asked.node, c.status FROM ${wanted} CROSS JOIN LATERAL (
          SELECT c.status FROM claim c ${whereAll(conditions)}
           ORDER BY c.observed_at DESC, c.from_position DESC LIMIT 1) c WHERE c.status IS NOT NULL`,
@@ -183,7 +183,7 @@ export class HistoryQuery {
   /** States of the list of submissions, oldest first. */
   async getAvailability(args: HistoryArgs): Promise<AvailabilityInterval[]> {
     const parameters = new SqlParameters();
-    const rows = await this.dataSource.query<AvailabilityRow[]>(
+    const rows = await this.reads.query<AvailabilityRow[]>(
       `${SELECT_AVAILABILITY} ${whereAll(intervalConditions(args, parameters))} ${OLDEST_FIRST}`,
       parameters.values,
     );

@@ -18,7 +18,7 @@ export class IncidentCausesQuery {
   private readonly asked = new WeakMap<Incident, Promise<IntervalCause[]>>();
 
   constructor(
-    @Inject(ReadDatabase) private readonly dataSource: Database,
+    @Inject(ReadDatabase) private readonly reads: Database,
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
   ) {}
 
@@ -49,9 +49,9 @@ export class IncidentCausesQuery {
     const { from, to, past } = incident;
     const nowUs = millisToMicros(presentOf(past, this.options.clock.now()));
     const toUs = to === null ? nowUs : nanosToMicros(to);
-    const owner = await findIncidentOwner(this.dataSource, incident);
+    const owner = await findIncidentOwner(this.reads, incident);
     const stretch = { ...owner, fromUs: nanosToMicros(from), toUs, nowUs, knownAt: past.knownAt };
-    return inSnapshot(this.dataSource, async (query) => {
+    return inSnapshot(this.reads, async (query) => {
       await requireFewRows(query, stretch);
       return (await getFailures(query, stretch)).map(toCause);
     });

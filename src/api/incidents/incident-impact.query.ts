@@ -13,7 +13,7 @@ import type { Incident } from './incident.type.js';
 @Injectable()
 export class IncidentImpactQuery {
   constructor(
-    @Inject(ReadDatabase) private readonly dataSource: Database,
+    @Inject(ReadDatabase) private readonly reads: Database,
     private readonly reader: IntervalReader,
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
   ) {}
@@ -24,7 +24,7 @@ export class IncidentImpactQuery {
    */
   async getImpact(incident: Incident): Promise<IntervalReport> {
     const { nodeId, to, past } = incident;
-    const owner = await findIncidentOwner(this.dataSource, incident);
+    const owner = await findIncidentOwner(this.reads, incident);
     const nowUs = millisToMicros(presentOf(past, this.options.clock.now()));
     const toUs = to === null ? nowUs : nanosToMicros(to);
     const firstUs = nanosToMicros(incident.from);

@@ -38,7 +38,7 @@ const CURSORS = cursorsOf<IncidentRow>('incidents', INCIDENT_KEY, ({ rootFromAt,
  */
 @Injectable()
 export class IncidentsQuery {
-  constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
+  constructor(@Inject(ReadDatabase) private readonly reads: Database) {}
 
   /** A page of incidents, newest first. */
   async getIncidents(
@@ -48,7 +48,7 @@ export class IncidentsQuery {
   ): Promise<Page<Incident>> {
     const codec = codecFor(CURSORS, filter, travel);
     const request = toPageRequest(args, codec);
-    const past = await findPast(this.dataSource, travel);
+    const past = await findPast(this.reads, travel);
     const parameters = new SqlParameters();
     const keyset = keysetOrder(INCIDENT_KEY, request, false, parameters);
     const conditions = [
@@ -64,7 +64,7 @@ export class IncidentsQuery {
     const { type, parts: [node = '', component = '', at] = [] } = parseRowId(id) ?? {};
     const from = QUESTION_TIME.safeParse(at).data;
     if (type !== 'Incident' || from === undefined) return undefined;
-    const past = await findPast(this.dataSource, travel);
+    const past = await findPast(this.reads, travel);
     const parameters = new SqlParameters();
     const conditions = [
       `s.node = ${parameters.add(node, 'text')}`,
@@ -90,7 +90,7 @@ export class IncidentsQuery {
    * @param to excluded
    */
   async findIncidentsAt(node: string, from: Nanos, to: Nanos, travel: TravelArgs = {}): Promise<Incident[]> {
-    const past = await findPast(this.dataSource, travel);
+    const past = await findPast(this.reads, travel);
     const parameters = new SqlParameters();
     const micros = (time: Nanos): string => parameters.add(nanosToMicros(time), 'bigint');
     const isOwn = `part->>'node' = ${parameters.add(node, 'text')} AND (part->>'from')::bigint < ${micros(to)}
@@ -120,7 +120,7 @@ export class IncidentsQuery {
   async countOpen(): Promise<Readonly<Record<TroubledState, number>>> {
     const parameters = new SqlParameters();
     const sql = countOpenIncidents(parameters);
-    const [row] = await this.dataSource.query<Record<TroubledState, number>[]>(sql, parameters.values);
+    const [row] = await this.reads.query<Record<TroubledState, number>[]>(sql, parameters.values);
     return (
       row ?? (Object.fromEntries(TROUBLED_STATES.map((state) => [state, 0])) as Record<TroubledState, 0>)
     );
@@ -133,7 +133,7 @@ export class IncidentsQuery {
     rest = '',
   ): Promise<IncidentRow[]> {
     const incidents = incidentsIn(past, parameters);
-    return this.dataSource.query<IncidentRow[]>(
+    return this.reads.query<IncidentRow[]>(
       `${SELECT_INCIDENT} ${incidents.from} ${whereAll([...incidents.conditions, ...conditions])} ${rest}`,
       parameters.values,
     );

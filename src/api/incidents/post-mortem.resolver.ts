@@ -14,7 +14,7 @@ import { IncidentsQuery } from './incidents.query.js';
 export class PostMortemResolver {
   constructor(
     private readonly incidents: IncidentsQuery,
-    @Inject(ReadDatabase) private readonly dataSource: Database,
+    @Inject(ReadDatabase) private readonly reads: Database,
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
   ) {}
 
@@ -30,6 +30,6 @@ export class PostMortemResolver {
   ): Promise<string | null> {
     if (!(await this.incidents.findIncident(id, {}))) return null;
     const nowUs = millisToMicros(this.options.clock.now());
-    return toPostMortemMarkdown(await refusing(() => readPostMortem(this.dataSource, { id }, nowUs)));
+    return toPostMortemMarkdown(await refusing(() => readPostMortem(this.reads, { id }, nowUs)));
   }
 }

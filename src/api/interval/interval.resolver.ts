@@ -17,7 +17,7 @@ export class IntervalResolver {
   constructor(
     private readonly nodes: NodesQuery,
     private readonly reader: IntervalReader,
-    @Inject(ReadDatabase) private readonly dataSource: Database,
+    @Inject(ReadDatabase) private readonly reads: Database,
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
   ) {}
 
@@ -29,7 +29,7 @@ export class IntervalResolver {
   })
   async getReport(@Args() args: IntervalArgs): Promise<IntervalReport> {
     const owner = await this.findOwner(args);
-    const past = await findPast(this.dataSource, args);
+    const past = await findPast(this.reads, args);
     const to = past.asOf !== undefined && past.asOf < args.to ? past.asOf : args.to;
     const figures = await this.reader.getFigures({
       ...owner,
@@ -49,6 +49,6 @@ export class IntervalResolver {
       const key = (await this.nodes.findNode(node))?.nodeKey;
       return { nodes: key === undefined ? [] : [{ id: node, key }], chain: null };
     }
-    return (await findChainOwner(this.dataSource, chain ?? '')) ?? { nodes: [], chain: chain ?? '' };
+    return (await findChainOwner(this.reads, chain ?? '')) ?? { nodes: [], chain: chain ?? '' };
   }
 }

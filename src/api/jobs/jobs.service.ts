@@ -36,7 +36,7 @@ export class JobsService {
   private readonly turns = new Slots(1, { mostWaiting: MOST_WAITING, full: tooMany });
 
   constructor(
-    private readonly dataSource: Database,
+    private readonly writes: Database,
     // Null in a process that only observes.
     @Optional() @Inject(JobQueue) private readonly queue: JobQueue | null,
     private readonly store: EventStore,
@@ -55,7 +55,7 @@ export class JobsService {
   /** @throws ApiError BAD_USER_INPUT if the time is empty, NOT_FOUND for a chain without a record */
   async recompute({ chain, from, to }: RecomputeRequest, by: string): Promise<Job> {
     if (from !== null && to !== null && from >= to) throw badUserInput('`from` must be before `to`.');
-    if (chain !== null) await requireKnownNames(this.dataSource, { chains: [chain] });
+    if (chain !== null) await requireKnownNames(this.writes, { chains: [chain] });
     const range = {
       ...(chain !== null && { chain }),
       ...(from !== null && { from: String(nanosToMicros(from)) }),

@@ -53,7 +53,7 @@ export class KnownKeys implements OnModuleInit, BeforeApplicationShutdown, OnApp
   private noting: Promise<void> | undefined;
 
   constructor(
-    private readonly dataSource: Database,
+    private readonly writes: Database,
     private readonly loops: LoopDirectory,
     @Inject(API_OPTIONS) private readonly options: ApiOptions,
   ) {
@@ -123,7 +123,7 @@ export class KnownKeys implements OnModuleInit, BeforeApplicationShutdown, OnApp
   private async read(): Promise<void> {
     // The time before the query: the result is at least as new.
     const askedAt = this.options.clock.monotonic();
-    this.keys = await loadLivingKeys(this.dataSource);
+    this.keys = await loadLivingKeys(this.writes);
     this.readAt = askedAt;
     const living = new Set(this.keys.map(({ id }) => id));
     for (const id of this.uses.keys()) if (!living.has(id)) this.uses.delete(id);
@@ -142,7 +142,7 @@ export class KnownKeys implements OnModuleInit, BeforeApplicationShutdown, OnApp
     if (due.length === 0) return;
     try {
       await noteKeyUses(
-        this.dataSource,
+        this.writes,
         due.map(([id, { usedAt }]) => ({ id, agoMs: now - usedAt })),
       );
       for (const [, use] of due) use.notedAt = now;

@@ -27,21 +27,21 @@ const STANDING_OR_WITHDRAWN = `(l.to_position IS NULL OR NOT EXISTS (
 @Injectable()
 export class LossesQuery {
   constructor(
-    @Inject(ReadDatabase) private readonly dataSource: Database,
+    @Inject(ReadDatabase) private readonly reads: Database,
     private readonly changes: ChangesReader,
   ) {}
 
   /** A page of losses, newest first; of changed losses, the first change comes first. */
   async getLosses(filter: LossFilter, args: PagingArgs, travel: TravelArgs = {}): Promise<Page<Loss>> {
     const firstChange = await findFirstChange(this.changes, filter, travel);
-    const past = await findPast(this.dataSource, travel);
+    const past = await findPast(this.reads, travel);
     const parameters = new SqlParameters();
     const conditions = filterLosses(untilAsOf(filter, past), firstChange, parameters);
     const [key, cursors] = firstChange === undefined ? [LOSS_KEY, CURSORS] : [CHANGE_KEY, CHANGE_CURSORS];
     const codec = codecFor(cursors, filter, travel);
     const request = toPageRequest(args, codec);
     const keyset = keysetOrder(key, request, firstChange !== undefined, parameters);
-    const rows = await this.dataSource.query<LossRow[]>(
+    const rows = await this.reads.query<LossRow[]>(
       `${SELECT_LOSS} FROM ${lossesKnownAt(past.knownAt)} JOIN node n USING (node_key)
        ${whereAll([...conditions, ...keyset.conditions])} ORDER BY ${keyset.orderBy} LIMIT ${limitOf(request.size + 1)}`,
       parameters.values,
@@ -50,14 +50,14 @@ export class LossesQuery {
   }
 
   async findLoss(id: bigint, travel: TravelArgs): Promise<Loss | undefined> {
-    const past = await findPast(this.dataSource, travel);
+    const past = await findPast(this.reads, travel);
     const parameters = new SqlParameters();
     const conditions = [
       ...parameters.compare('l.loss_position', '<=', id),
       ...parameters.compare('l.loss_position', '>=', id),
       ...filterLosses(untilAsOf({}, past), undefined, parameters),
     ];
-    const rows = await this.dataSource.query<LossRow[]>(
+    const rows = await this.reads.query<LossRow[]>(
       `${SELECT_LOSS} FROM ${lossesKnownAt(past.knownAt)} JOIN node n USING (node_key) ${whereAll(conditions)}`,
       parameters.values,
     );

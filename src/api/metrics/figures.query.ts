@@ -20,7 +20,7 @@ const MOST_MARKS = 1_000_000;
 @Injectable()
 export class FiguresQuery {
   constructor(
-    @Inject(ReadDatabase) private readonly dataSource: Database,
+    @Inject(ReadDatabase) private readonly reads: Database,
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
     private readonly states: NodeStatesQuery,
     private readonly totals: NodeTotalsBook,
@@ -41,11 +41,11 @@ export class FiguresQuery {
   }
 
   private async getOwnSamples(): Promise<Sample[]> {
-    const [row] = await this.dataSource.query<{ position: bigint; marks: number }[]>(
+    const [row] = await this.reads.query<{ position: bigint; marks: number }[]>(
       `SELECT position, (SELECT count(*)::int FROM (SELECT FROM roll_up_mark LIMIT ${MOST_MARKS}) AS mark) AS marks
          FROM log_head`,
     );
-    const projections = await readProjections(this.dataSource);
+    const projections = await readProjections(this.reads);
     // A replica may lag too far behind to show current leases.
     const [held] = await this.primary.query<{ shards: number }[]>(
       'SELECT count(*)::int AS shards FROM observer_lease WHERE expires_at > clock_timestamp()',

@@ -19,7 +19,7 @@ export interface NodeState {
 @Injectable()
 export class NodeStatesQuery {
   constructor(
-    @Inject(ReadDatabase) private readonly dataSource: Database,
+    @Inject(ReadDatabase) private readonly reads: Database,
     private readonly nodes: NodesQuery,
     private readonly history: HistoryQuery,
   ) {}
@@ -41,7 +41,7 @@ export class NodeStatesQuery {
   }
 
   private async getReachable(ids: readonly string[]): Promise<ReadonlyMap<string, boolean>> {
-    const rows = await this.dataSource.query<{ node: string; ok: boolean }[]>(
+    const rows = await this.reads.query<{ node: string; ok: boolean }[]>(
       `SELECT node, outcome = 'OK' AS ok FROM probe_state
         WHERE node = ANY ($1::text[]) AND probe = 'reachable' AND to_position IS NULL`,
       [ids],

@@ -14,7 +14,7 @@ const MOST_ASKED = 3;
 @Injectable()
 export class ChainTransactions {
   constructor(
-    @Inject(ReadDatabase) private readonly dataSource: Database,
+    @Inject(ReadDatabase) private readonly reads: Database,
     private readonly blocks: RecordedBlockQuery,
     private readonly live: LiveNodes,
   ) {}
@@ -45,7 +45,7 @@ export class ChainTransactions {
   }
 
   private async findOthers(node: string, chain: string): Promise<readonly string[]> {
-    const rows = await this.dataSource.query<{ id: string }[]>(
+    const rows = await this.reads.query<{ id: string }[]>(
       `SELECT id FROM node
         WHERE id <> $1 AND chain_id IN ($2, (SELECT chain_id FROM node WHERE id = $1))
         ORDER BY last_seen_at DESC NULLS LAST, id LIMIT $3`,

@@ -33,7 +33,7 @@ export class NodeStatisticsQuery {
   constructor(
     private readonly statistics: StatisticsReader,
     private readonly costs: CostReader,
-    @Inject(ReadDatabase) private readonly dataSource: Database,
+    @Inject(ReadDatabase) private readonly reads: Database,
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
   ) {}
 
@@ -58,7 +58,7 @@ export class NodeStatisticsQuery {
       const years = await rowsOf({ bucket: 'YEAR', toUs });
       const hourly = await rowsOf({ bucket: 'HOUR', fromUs: toUs - HOURS_US, toUs });
       const daily = await rowsOf({ bucket: 'DAY', fromUs: toUs - DAYS_US, toUs });
-      const book = await readBookOfNode(this.dataSource, node);
+      const book = await readBookOfNode(this.reads, node);
       const recorded = (rows: readonly PeriodRow[]): PeriodRow[] =>
         rows.map((row, index) => {
           const endUs = rows[index + 1]?.figures.timeUs ?? toUs;

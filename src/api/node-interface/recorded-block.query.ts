@@ -74,7 +74,7 @@ const LINE_AT_HEIGHT = `
 @Injectable()
 export class RecordedBlockQuery {
   constructor(
-    @Inject(ReadDatabase) private readonly dataSource: Database,
+    @Inject(ReadDatabase) private readonly reads: Database,
     private readonly blocks: BlocksQuery,
   ) {}
 
@@ -91,7 +91,7 @@ export class RecordedBlockQuery {
     if (at !== undefined && !place) return undefined;
     const row = await this.findRow(node, place, wanted);
     if (!row) return undefined;
-    const event = await findEvent(this.dataSource, row.fromPosition);
+    const event = await findEvent(this.reads, row.fromPosition);
     if (event?.type !== 'BlocksObserved') return undefined;
     // Compared only with the head in the block's own event. Later events that are not projected yet may report newer blocks, but
     // at its own poll the block was the newest.
@@ -126,7 +126,7 @@ export class RecordedBlockQuery {
   ): Promise<BlockValues | undefined> {
     const any = wanted === 'newest' ? undefined : await this.blocks.findRow(node, wanted, {}, known);
     if (!any) return undefined;
-    const [line] = await this.dataSource.query<Pick<ShownBlocks, 'chain' | 'lineage'>[]>(LINE_AT_HEIGHT, [
+    const [line] = await this.reads.query<Pick<ShownBlocks, 'chain' | 'lineage'>[]>(LINE_AT_HEIGHT, [
       node,
       any.height,
       chain ?? null,
@@ -148,7 +148,7 @@ export class RecordedBlockQuery {
     const progress = await this.findProgress({ node, at: undefined });
     if ((readInteger(progress?.body.oldest ?? '') ?? 0n) > height) return false;
     if (last?.observedAt === at) return true;
-    const next = await findNextEvent(this.dataSource, streamOf(node), 'BlocksObserved', version);
+    const next = await findNextEvent(this.reads, streamOf(node), 'BlocksObserved', version);
     return next?.body.chain === chainId && next.body.lineage === n;
   }
 
@@ -158,7 +158,7 @@ export class RecordedBlockQuery {
   private async findIncluded(row: BlockValues, seenAt: Micros): Promise<Micros> {
     const { headerIncludedPosition: header, dataIncludedPosition: data } = row;
     const position = header === null || (data !== null && data > header) ? data : header;
-    const event = position === null ? undefined : await findEvent(this.dataSource, position);
+    const event = position === null ? undefined : await findEvent(this.reads, position);
     return event?.observedAt ?? seenAt;
   }
 
@@ -167,8 +167,8 @@ export class RecordedBlockQuery {
     const place = await this.findPlace(node, at);
     if (!place) return undefined;
     const [last, progress] = await Promise.all([
-      findLatestEvent(this.dataSource, streamOf(node), 'BlocksObserved', place),
-      findLatestEvent(this.dataSource, streamOf(node), 'NodeProgressObserved', place),
+      findLatestEvent(this.reads, streamOf(node), 'BlocksObserved', place),
+      findLatestEvent(this.reads, streamOf(node), 'NodeProgressObserved', place),
     ]);
     const seen = headOf(last);
     // Progress from before the last blocks may be of a chain that has ended.
@@ -180,7 +180,7 @@ export class RecordedBlockQuery {
   /** The node's last report of its progress; undefined where there is none. */
   async findProgress({ node, at }: Pick<NodeQuestion, 'node' | 'at'>): Promise<SaidProgress | undefined> {
     const place = await this.findPlace(node, at);
-    return place && findLatestEvent(this.dataSource, streamOf(node), 'NodeProgressObserved', place);
+    return place && findLatestEvent(this.reads, streamOf(node), 'NodeProgressObserved', place);
   }
 
   /**
@@ -193,7 +193,7 @@ export class RecordedBlockQuery {
   ): Promise<{ readonly height: bigint; readonly asOf: Micros } | undefined> {
     const place = await this.findPlace(node, at);
     const last =
-      place && (await findLatestEvent(this.dataSource, streamOf(node), 'BlockInclusionObserved', place));
+      place && (await findLatestEvent(this.reads, streamOf(node), 'BlockInclusionObserved', place));
     if (!last || last.position < progress.position) return undefined;
     const heights = last.body.heights.flatMap(([height, header, data]) =>
       header === null || data === null ? [] : (readInteger(height) ?? []),
@@ -204,12 +204,12 @@ export class RecordedBlockQuery {
 
   private async findBlocksPlace(node: string, at: Micros | undefined): Promise<BlocksPlace | undefined> {
     const place = await this.findPlace(node, at);
-    const last = place && (await findLatestEvent(this.dataSource, streamOf(node), 'BlocksObserved', place));
+    const last = place && (await findLatestEvent(this.reads, streamOf(node), 'BlocksObserved', place));
     return place && { ...place, last };
   }
 
   private findPlace(node: string, at: Micros | undefined): ReturnType<typeof findPlaceAt> {
-    return findPlaceAt(this.dataSource, streamOf(node), at ?? FARTHEST_TIME_US);
+    return findPlaceAt(this.reads, streamOf(node), at ?? FARTHEST_TIME_US);
   }
 }
 

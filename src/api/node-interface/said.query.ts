@@ -18,7 +18,7 @@ export interface SaidClaim extends Pick<ClaimEntity, 'observedAt'> {
 /** Reads the last claims of a node up to a moment. */
 @Injectable()
 export class SaidQuery {
-  constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
+  constructor(@Inject(ReadDatabase) private readonly reads: Database) {}
 
   /** Undefined where the node made no such claim, and where the claim was too long to be recorded. */
   async findClaim(
@@ -32,7 +32,7 @@ export class SaidQuery {
       `c.kind = ${parameters.add(kind, 'text')}`,
       ...upTo('c.observed_at', at, parameters),
     ];
-    const rows = await this.dataSource.query<SaidClaim[]>(
+    const rows = await this.reads.query<SaidClaim[]>(
       `SELECT c.observed_at AS "observedAt", c.body::text AS text FROM claim c ${whereAll(conditions)}
         ORDER BY c.observed_at DESC, c.from_position DESC LIMIT 1`,
       parameters.values,
@@ -52,7 +52,7 @@ export class SaidQuery {
       `p.probe = ${parameters.add(probe, 'text')}`,
       ...upTo('p.from_at', at, parameters),
     ];
-    const rows = await this.dataSource.query<ProbeStateEntity[]>(
+    const rows = await this.reads.query<ProbeStateEntity[]>(
       `SELECT ${selectList(ProbeStateEntity, 'p')} FROM probe_state p ${whereAll(conditions)}
         ORDER BY p.from_at DESC, p.from_position DESC LIMIT 1`,
       parameters.values,
@@ -64,17 +64,17 @@ export class SaidQuery {
   async findNamespaces(node: string, at: Micros | undefined): Promise<SaidNamespaces | undefined> {
     if (at === undefined) {
       const columns = selectList(NodeEntity, 'n', ['headerNamespace', 'dataNamespace']);
-      const rows = await this.dataSource.query<SaidNamespaces[]>(
+      const rows = await this.reads.query<SaidNamespaces[]>(
         `SELECT ${columns}, n.last_seen_at AS "toldAt" FROM node n WHERE n.id = $1 AND n.header_namespace IS NOT NULL`,
         [node],
       );
       return rows[0];
     }
     const stream = `${node}/node`;
-    const place = await findPlaceAt(this.dataSource, stream, at);
+    const place = await findPlaceAt(this.reads, stream, at);
     if (!place) return undefined;
     const find = (version: bigint) =>
-      findLatestEvent(this.dataSource, stream, 'NodeDescribed', { ...place, version });
+      findLatestEvent(this.reads, stream, 'NodeDescribed', { ...place, version });
     // Most nodes report it once, when they are first observed.
     const described =
       (await find(place.version)) ?? (await find(place.version < MOST_EVENTS ? place.version : MOST_EVENTS));

@@ -58,7 +58,7 @@ export class ShownListQuery {
   private readonly kept = new Map<string, { readonly version: bigint; readonly window: ShownWindow }>();
 
   constructor(
-    @Inject(ReadDatabase) private readonly dataSource: Database,
+    @Inject(ReadDatabase) private readonly reads: Database,
     private readonly sentRows: SentRowsQuery,
   ) {}
 
@@ -67,7 +67,7 @@ export class ShownListQuery {
     const said = await this.findState(node, at ?? FARTHEST_TIME_US);
     const window = await (at === undefined
       ? this.readLast(node, said?.version ?? 0n)
-      : readShownWindow(this.dataSource, node, at));
+      : readShownWindow(this.reads, node, at));
     const { rows, newestFirst, lookedAt, doubt } = window;
     const isPresent = at === undefined && doubt === 'BETWEEN_LOOKS';
     const texts = rows.map(({ text }) => text);
@@ -94,8 +94,7 @@ export class ShownListQuery {
   private async readLast(node: string, version: bigint): Promise<ShownWindow> {
     const kept = this.kept.get(node);
     this.kept.delete(node);
-    const window =
-      kept?.version === version ? kept.window : await readLastWindow(this.dataSource, node, version);
+    const window = kept?.version === version ? kept.window : await readLastWindow(this.reads, node, version);
     const length = window.rows.reduce((sum, { text }) => sum + text.length, 0);
     if (length <= LONGEST_KEPT) this.kept.set(node, { version, window });
     const [oldest] = this.kept.keys();
@@ -114,7 +113,7 @@ export class ShownListQuery {
       ...parameters.compareTime('s.time_at', '<', to),
       ...(at === undefined ? [] : [`s.observed_at <= ${parameters.addTime(at)}`]),
     ];
-    const places = await this.dataSource.query<{ sequence: bigint; fromPosition: bigint }[]>(
+    const places = await this.reads.query<{ sequence: bigint; fromPosition: bigint }[]>(
       `SELECT s.sequence, s.from_position AS "fromPosition" FROM submission s ${whereAll(conditions)}
         ORDER BY s.sequence DESC LIMIT ${parameters.add(limit + 1, 'int')}`,
       parameters.values,
@@ -130,7 +129,7 @@ export class ShownListQuery {
   /** The state of the list at its last answer up to a moment, in any state. */
   private async findState(node: string, at: Micros): Promise<ListState | undefined> {
     const parameters = new SqlParameters();
-    const rows = await this.dataSource.query<(Omit<ListState, 'isOff'> & { isOpen: boolean })[]>(
+    const rows = await this.reads.query<(Omit<ListState, 'isOff'> & { isOpen: boolean })[]>(
       `SELECT state, from_at AS "fromAt", to_at IS NULL OR to_at > ${parameters.addTime(at)} AS "isOpen",
               coalesce((SELECT version FROM stream_head WHERE stream = ${parameters.add(listStream(node), 'text')}), 0) AS version
          FROM availability_interval

@@ -34,7 +34,7 @@ export function countsBlocks(info: GraphQLResolveInfo): boolean {
 
 @Injectable()
 export class NodesQuery {
-  constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
+  constructor(@Inject(ReadDatabase) private readonly reads: Database) {}
 
   /** All nodes that were ever monitored, ordered by id. */
   getNodes(): Promise<Node[]> {
@@ -49,7 +49,7 @@ export class NodesQuery {
     travel: TravelArgs,
     wish: { readonly id?: string; readonly countsBlocks: boolean },
   ): Promise<Node[]> {
-    const past = await findPast(this.dataSource, travel);
+    const past = await findPast(this.reads, travel);
     if (past.end !== undefined) return this.readPast(past, wish);
     return wish.id === undefined ? this.getNodes() : this.read('WHERE n.id = $1', wish.id);
   }
@@ -73,14 +73,14 @@ export class NodesQuery {
 
   private async readPast(past: Past, wish: Omit<PastNodes, 'past' | 'until'>): Promise<Node[]> {
     const { end, asOf, knownAt } = past;
-    const until = end === asOf ? (await findPast(this.dataSource, { knownAt: end })).knownAt : knownAt;
+    const until = end === asOf ? (await findPast(this.reads, { knownAt: end })).knownAt : knownAt;
     const { sql, parameters } = selectPastNodes({ past, until: until ?? 0n, ...wish });
-    const rows = await this.dataSource.query<NodeRow[]>(sql, [...parameters]);
+    const rows = await this.reads.query<NodeRow[]>(sql, [...parameters]);
     return rows.map((row) => toNode(row, past));
   }
 
   private async read(rest: string, ...parameters: unknown[]): Promise<Node[]> {
-    return (await this.dataSource.query<NodeRow[]>(`${SELECT_NODE} ${rest}`, parameters)).map((row) =>
+    return (await this.reads.query<NodeRow[]>(`${SELECT_NODE} ${rest}`, parameters)).map((row) =>
       toNode(row),
     );
   }

@@ -19,7 +19,7 @@ export class DiskWatch {
   private known: { readonly at: number; readonly use: Promise<DiskUse | undefined> } | undefined;
 
   constructor(
-    private readonly dataSource: Database,
+    private readonly writes: Database,
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
   ) {}
 
@@ -27,7 +27,7 @@ export class DiskWatch {
   getUse(): Promise<DiskUse | undefined> {
     const now = this.options.clock.monotonic();
     if (this.known === undefined || now - this.known.at >= FRESH_MS) {
-      const use = readDiskUse(this.dataSource);
+      const use = readDiskUse(this.writes);
       this.known = { at: now, use };
       use.catch(() => (this.known = undefined));
     }

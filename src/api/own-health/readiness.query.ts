@@ -23,7 +23,7 @@ export class ReadinessQuery {
   private reading: Promise<DatabaseFacts> | undefined;
 
   constructor(
-    private readonly dataSource: Database,
+    private readonly writes: Database,
     @Inject(API_OPTIONS) private readonly options: ApiOptions,
     private readonly replica: ReplicaWatch,
     private readonly disk: DiskWatch,
@@ -53,7 +53,7 @@ export class ReadinessQuery {
   }
 
   private readFacts(): Promise<DatabaseFacts> {
-    this.reading ??= readDatabaseFacts(this.dataSource, () => this.disk.getUse()).finally(
+    this.reading ??= readDatabaseFacts(this.writes, () => this.disk.getUse()).finally(
       () => (this.reading = undefined),
     );
     const complaint = `The database did not answer within ${DATABASE_TIMEOUT_MS} ms.`;

@@ -42,13 +42,13 @@ export class PricesService {
   private readonly turns = new Slots(1, { mostWaiting: MOST_WAITING, waitMs: WAIT_MS, full: tooMany });
 
   constructor(
-    private readonly dataSource: Database,
+    private readonly writes: Database,
     @Inject(ReadDatabase) private readonly reads: Database,
     store: EventStore,
     @Inject(API_OPTIONS) { clock }: ApiOptions,
   ) {
-    this.recorder = new PriceRecorder(dataSource, store, clock);
-    this.importer = new FeeImporter(dataSource, store, clock);
+    this.recorder = new PriceRecorder(writes, store, clock);
+    this.importer = new FeeImporter(writes, store, clock);
   }
 
   /** @param knownAt null: now */
@@ -72,7 +72,7 @@ export class PricesService {
       return this.recorder.set({ ...request, wishes });
     });
     // Reads from the primary: a replica may not have the change yet.
-    return (await readPriceBooks(this.dataSource, { chain: request.chain })).map((entry) => toPrice(entry));
+    return (await readPriceBooks(this.writes, { chain: request.chain })).map((entry) => toPrice(entry));
   }
 
   async importFees({ csv, ...request }: ImportFees): Promise<FeeImport> {

@@ -37,7 +37,7 @@ interface Then {
 @Injectable()
 export class SearchQuery {
   constructor(
-    @Inject(ReadDatabase) private readonly dataSource: Database,
+    @Inject(ReadDatabase) private readonly reads: Database,
     private readonly submissions: SubmissionsQuery,
     private readonly blocks: BlocksQuery,
     private readonly inSubmissions: SubmissionSearch,
@@ -49,7 +49,7 @@ export class SearchQuery {
     const terms = readSearchTerms(text);
     const hits = new Map<string, SearchHit>();
     if (terms.text === '') return [];
-    const then: Then = { travel, past: await findPast(this.dataSource, travel) };
+    const then: Then = { travel, past: await findPast(this.reads, travel) };
     const ways = [
       () => this.findNamed(terms, first, then),
       () => this.findSubmission(terms, then),
@@ -71,7 +71,7 @@ export class SearchQuery {
   private async findNamed({ text }: SearchTerms, first: number, { past }: Then): Promise<SearchHit[]> {
     const parameters = new SqlParameters([anywhere(text), text, first]);
     const known = whereAll(['true', ...parameters.compare('from_position', '<=', past.knownAt)]);
-    const rows = await this.dataSource.query<{ kind: 'NODE' | 'CHAIN'; id: string; chain: string | null }[]>(
+    const rows = await this.reads.query<{ kind: 'NODE' | 'CHAIN'; id: string; chain: string | null }[]>(
       `SELECT * FROM (
          SELECT 'NODE' AS kind, id, chain_id AS chain FROM node ${known} AND id ILIKE $1
          UNION ALL
@@ -114,7 +114,7 @@ export class SearchQuery {
     }
     if (hash === undefined) return [];
     const parameters = new SqlParameters([Buffer.from(hash, 'hex'), first]);
-    const rows = await this.dataSource.query<ChainBlock[]>(
+    const rows = await this.reads.query<ChainBlock[]>(
       `SELECT DISTINCT l.chain_id AS "chainId", b.height FROM ${blocksKnownAt(past.knownAt)} JOIN lineage l USING (lineage_key)
         ${whereAll(['substr(b.hash, 1, 8) = substr($1::bytea, 1, 8)', 'b.hash = $1::bytea', ...filterBlocks(untilAsOf({}, past), parameters)])} LIMIT $2`,
       parameters.values,
@@ -140,7 +140,7 @@ export class SearchQuery {
     const part = (column: 'b.header_da_height' | 'b.data_da_height', condition: string): string =>
       `(SELECT b.height FROM ${blocksKnownAt(past.knownAt)}
          WHERE b.lineage_key = l.lineage_key AND ${column} = $1 AND ${indexed(column, past.knownAt)} = $1 ${condition}${there.join('')} LIMIT $2)`;
-    const blocks = await this.dataSource.query<ChainBlock[]>(
+    const blocks = await this.reads.query<ChainBlock[]>(
       `SELECT DISTINCT l.chain_id AS "chainId", b.height FROM lineage l CROSS JOIN LATERAL (
          ${part('b.header_da_height', '')} UNION ${part('b.data_da_height', 'AND b.tx_count > 0')}) b
         ORDER BY b.height, "chainId" LIMIT $2`,

@@ -26,7 +26,7 @@ const MATCHES = 's.status <> 0 AND s.message IS NOT NULL AND s.message ILIKE $1'
 @Injectable()
 export class SubmissionSearch {
   constructor(
-    @Inject(ReadDatabase) private readonly dataSource: Database,
+    @Inject(ReadDatabase) private readonly reads: Database,
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
     private readonly submissions: SubmissionsQuery,
     private readonly sentRows: SentRowsQuery,
@@ -43,7 +43,7 @@ export class SubmissionSearch {
     // In a past, scans the rows before it, by the index of times.
     const order = past.asOf === undefined ? 's.from_position DESC, s.sequence DESC' : 's.time_at DESC';
     const matches = [MATCHES, ...inPast].join(' AND ');
-    const hasIndex = await hasMessageIndex(this.dataSource);
+    const hasIndex = await hasMessageIndex(this.reads);
     const newest = await this.findPlaces(
       `SELECT s.* FROM (SELECT s.* FROM submission s ${there} ORDER BY ${order}
                          LIMIT ${hasIndex ? NEWEST_ROWS : NEWEST_WITHOUT_INDEX}) s WHERE ${MATCHES}`,
@@ -74,16 +74,16 @@ export class SubmissionSearch {
 
   /** Submissions with a blob of this commitment, from the newest events only. */
   async findByCommitment(commitment: string, past = PRESENT): Promise<Submission[]> {
-    const [head] = await this.dataSource.query<{ position: bigint }[]>('SELECT position FROM log_head');
+    const [head] = await this.reads.query<{ position: bigint }[]>('SELECT position FROM log_head');
     const until = this.options.clock.monotonic() + LOOK_FOR_MS;
     for (let end = head?.position ?? 0n; end > 0n; end -= EVENTS_AT_ONCE) {
-      const events = await this.dataSource.query<{ position: bigint }[]>(
+      const events = await this.reads.query<{ position: bigint }[]>(
         `SELECT position FROM event WHERE position > $1 AND position <= $2 AND type = 'SubmissionsObserved'
             AND strpos(body::text, $3) > 0`,
         [end - EVENTS_AT_ONCE, end, commitment],
       );
       if (events.length > 0) {
-        const places = await this.dataSource.query<ListPlace[]>(
+        const places = await this.reads.query<ListPlace[]>(
           `SELECT node_key AS "nodeKey", sequence FROM submission WHERE from_position = ANY ($1::bigint[]) AND sequence IS NOT NULL LIMIT 1000`,
           [events.map(({ position }) => position)],
         );
@@ -106,7 +106,7 @@ export class SubmissionSearch {
   }
 
   private findPlaces(rows: string, parameters: SqlParameters, first: number): Promise<ListPlace[]> {
-    return this.dataSource.query<ListPlace[]>(
+    return this.reads.query<ListPlace[]>(
       `SELECT s.node_key AS "nodeKey", s.sequence FROM (${rows}) s
         WHERE s.sequence IS NOT NULL ORDER BY s.from_position DESC, s.sequence DESC LIMIT ${limitOf(first)}`,
       parameters.values,

@@ -17,7 +17,7 @@ export class RecordBeginQuery {
   private known: { readonly atMs: number; readonly begin: Promise<Nanos | undefined> } | undefined;
 
   constructor(
-    @Inject(ReadDatabase) private readonly dataSource: Database,
+    @Inject(ReadDatabase) private readonly reads: Database,
     @Inject(API_OPTIONS) { clock }: Pick<ApiOptions, 'clock'>,
   ) {
     this.clock = clock;
@@ -33,7 +33,7 @@ export class RecordBeginQuery {
 
   private read(atMs: number): Promise<Nanos> {
     const nowUs = millisToMicros(atMs);
-    return inSnapshot(this.dataSource, async (query) => {
+    return inSnapshot(this.reads, async (query) => {
       const [chains, nodes] = [await findScope(query, {}, []), await findScope(query, {}, ['NODE'])];
       const owners = [...chains.owners, ...nodes.owners];
       const extent = await getExtent(query, { ...chains, owners }, nowUs);

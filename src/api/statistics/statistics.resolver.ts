@@ -26,7 +26,7 @@ export class StatisticsResolver {
     private readonly statistics: StatisticsReader,
     private readonly costs: CostReader,
     private readonly chainNodes: ChainNodesQuery,
-    @Inject(ReadDatabase) private readonly dataSource: Database,
+    @Inject(ReadDatabase) private readonly reads: Database,
     @Inject(API_OPTIONS) private readonly options: ApiOptions,
   ) {}
 
@@ -84,7 +84,7 @@ export class StatisticsResolver {
   ): Promise<<Row extends ReportRow>(row: Row) => Row> {
     const selected = selectedFields(info);
     if (!selected.has('otherNamespaces')) return (row) => row;
-    const others = await getNodesWithOthers(this.dataSource, filter ?? {});
+    const others = await getNodesWithOthers(this.reads, filter ?? {});
     const by = groupBy ?? [];
     return (row) => Object.assign(row, { otherNamespaces: hasOtherNamespaces(others, by, row) });
   }

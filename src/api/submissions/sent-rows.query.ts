@@ -32,7 +32,7 @@ export const LARGEST_ANSWER = 64 * 1_048_576;
 /** Reads rows of lists, as sent, from the log. */
 @Injectable()
 export class SentRowsQuery {
-  constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
+  constructor(@Inject(ReadDatabase) private readonly reads: Database) {}
 
   /**
    * One row per place, in the same order; undefined if the log has no such row.
@@ -42,10 +42,10 @@ export class SentRowsQuery {
     const found = new Map<string, SentRow>();
     let bytes = 0;
     const positions = [...new Set(places.map((place) => place.fromPosition))];
-    const sizes = await readEventSizes(this.dataSource, positions);
+    const sizes = await readEventSizes(this.reads, positions);
     const texts = new ReadTexts();
     await texts.hold(bytesToRead(sizes, LARGEST_ANSWER));
-    for await (const rows of readEventBatches(this.dataSource, sizes)) {
+    for await (const rows of readEventBatches(this.reads, sizes)) {
       const events = toEvents(rows);
       for (const place of places) {
         const text = findRow(events.get(place.fromPosition), place.sequence);

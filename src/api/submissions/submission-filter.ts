@@ -165,14 +165,14 @@ export async function hasMessageIndex(source: Database): Promise<boolean> {
 /** Looks up the keys of the names in a filter first, so that the planner knows the values it plans for. */
 @Injectable()
 export class FilterKeysQuery {
-  constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
+  constructor(@Inject(ReadDatabase) private readonly reads: Database) {}
 
   /** An unknown name has no key, so it matches nothing. */
   async getFilterKeys(filter: SubmissionFilter): Promise<FilterKeys> {
-    const isIndexedMessage = Boolean(filter.message) && (await hasMessageIndex(this.dataSource));
+    const isIndexedMessage = Boolean(filter.message) && (await hasMessageIndex(this.reads));
     if (!filter.nodes && !filter.chains && !filter.namespaces) return { ...NO_KEYS, isIndexedMessage };
     const namespaces = filter.namespaces?.map((text) => text.toLowerCase().replace(/^0x/, ''));
-    const rows = await this.dataSource.query<KeyRow[]>(
+    const rows = await this.reads.query<KeyRow[]>(
       `SELECT (SELECT array_agg(node_key) FROM node WHERE id = ANY ($1::text[])) AS nodes,
               (SELECT array_agg(DISTINCT chain_id) FROM (SELECT chain_id FROM lineage UNION ALL SELECT chain_id FROM node_chain) c
                 WHERE chain_id = ANY ($2::text[])) AS chains,

@@ -99,7 +99,7 @@ export function nameOf({ nodeKey, sequence }: ListPlace): string {
 @Injectable()
 export class SubmissionsQuery {
   constructor(
-    @Inject(ReadDatabase) private readonly dataSource: Database,
+    @Inject(ReadDatabase) private readonly reads: Database,
     private readonly keys: FilterKeysQuery,
     private readonly changes: ChangesReader,
   ) {}
@@ -113,7 +113,7 @@ export class SubmissionsQuery {
     selected: Selected = 'ALL',
   ): Promise<Page<Submission>> {
     const firstChange = await findFirstChange(this.changes, wished, travel);
-    const past = await findPast(this.dataSource, travel);
+    const past = await findPast(this.reads, travel);
     const filter = untilAsOf(wished, past);
     const keys = { ...(await this.keys.getFilterKeys(filter)), firstChange };
     const read = (
@@ -124,7 +124,7 @@ export class SubmissionsQuery {
       const parameters = new SqlParameters();
       const keyset = orderOf(parameters);
       const page = selectFound(found, { filter, past, keys, keyset, size }, parameters);
-      return this.dataSource.query<SubmissionValues[]>(
+      return this.reads.query<SubmissionValues[]>(
         selectSubmissions(page, keyset.orderBy, selected),
         parameters.values,
       );
@@ -153,7 +153,7 @@ export class SubmissionsQuery {
     const wanted = PLACES.unnest(places, 'wanted');
     const parameters = new SqlParameters(wanted.parameters);
     const conditions = timeConditions(untilAsOf({}, past), parameters);
-    const rows = await this.dataSource.query<SubmissionValues[]>(
+    const rows = await this.reads.query<SubmissionValues[]>(
       selectSubmissions(
         `SELECT s.* FROM ${wanted.sql} JOIN ${submissionsKnownAt(past.knownAt)} USING (node_key, sequence) ${whereAll(conditions)}`,
         '1',
@@ -166,7 +166,7 @@ export class SubmissionsQuery {
 
   /** Undefined also for a submission that no list showed and that an attempt seen since has explained. */
   async findSubmission(key: SubmissionKey, travel: TravelArgs = {}): Promise<Submission | undefined> {
-    const past = await findPast(this.dataSource, travel);
+    const past = await findPast(this.reads, travel);
     const parameters = new SqlParameters();
     const condition =
       'node' in key
@@ -181,7 +181,7 @@ export class SubmissionsQuery {
       condition,
       ...timeConditions(untilAsOf({}, past), parameters),
     ];
-    const rows = await this.dataSource.query<SubmissionValues[]>(
+    const rows = await this.reads.query<SubmissionValues[]>(
       selectSubmissions(
         `SELECT * FROM ${submissionsKnownAt(past.knownAt)} ${whereAll(conditions)} LIMIT 1`,
         '1',

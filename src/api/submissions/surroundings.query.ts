@@ -53,7 +53,7 @@ const AFTER = `
 @Injectable()
 export class SurroundingsQuery {
   constructor(
-    @Inject(ReadDatabase) private readonly dataSource: Database,
+    @Inject(ReadDatabase) private readonly reads: Database,
     readonly submissions: SubmissionsQuery,
     readonly history: HistoryQuery,
     readonly claims: ClaimsQuery,
@@ -63,7 +63,7 @@ export class SurroundingsQuery {
   async getBatches(attempts: readonly Attempt[]): Promise<Batch[]> {
     const listed = attempts.filter(({ sequence }) => sequence !== null);
     const keys = KEYS.unnest(listed, 'asked');
-    const rows = await this.dataSource.query<{ before: string[]; after: string[] }[]>(
+    const rows = await this.reads.query<{ before: string[]; after: string[] }[]>(
       `WITH key AS MATERIALIZED (SELECT row_number() OVER () AS index, asked.* FROM ${keys.sql}), ${HOLES}
        SELECT ARRAY(SELECT sequence FROM (${BEFORE}) s ORDER BY sequence)::text[] AS before,
               ARRAY(SELECT sequence FROM (${AFTER}) s ORDER BY sequence)::text[] AS after

@@ -66,7 +66,7 @@ const states = (past: Past): string => `
 @Injectable()
 export class UptimeQuery {
   constructor(
-    @Inject(ReadDatabase) private readonly dataSource: Database,
+    @Inject(ReadDatabase) private readonly reads: Database,
     private readonly history: HistoryQuery,
   ) {}
 
@@ -78,7 +78,7 @@ export class UptimeQuery {
     const { bucket } = request;
     requireRange(request.fromUs, request.toUs);
     const zone = await this.findZone(request);
-    const past = await findPast(this.dataSource, { knownAt: request.knownAt ?? null });
+    const past = await findPast(this.reads, { knownAt: request.knownAt ?? null });
     const end = past.end === undefined ? request.nowUs : nanosToMicros(past.end);
     const nowUs = end < request.nowUs ? end : request.nowUs;
     const fromUs = request.fromUs ?? (await this.findStart(request, zone, past));
@@ -120,7 +120,7 @@ export class UptimeQuery {
       const interval = present.get(node);
       return interval && UNWATCHED_RULES.has(interval.rule) ? nanosToMicros(interval.from) : nowUs;
     });
-    return this.dataSource.query<StateRow[]>(states(past), [
+    return this.reads.query<StateRow[]>(states(past), [
       timesParameter(edges),
       nodes,
       component,
@@ -134,7 +134,7 @@ export class UptimeQuery {
     zone: string,
     { knownAt }: Past,
   ): Promise<Micros | undefined> {
-    const rows = await this.dataSource.query<{ from: Micros }[]>(
+    const rows = await this.reads.query<{ from: Micros }[]>(
       `SELECT i.from_at AS from FROM ${healthKnownAt(knownAt)}
         WHERE i.node = $1::text AND i.component = $2::text AND i.to_position IS NULL ORDER BY i.from_at LIMIT 1`,
       [nodes[0], component],
@@ -147,7 +147,7 @@ export class UptimeQuery {
   private async findZone({ timeZone, bucket, chain }: UptimeRequest): Promise<string> {
     if (timeZone !== undefined) return requireTimeZone(timeZone);
     if (bucket === 'QUARTER_HOUR' || bucket === 'HOUR' || chain === null) return 'UTC';
-    const zones = await getZones((sql, parameters = []) => this.dataSource.query(sql, [...parameters]));
+    const zones = await getZones((sql, parameters = []) => this.reads.query(sql, [...parameters]));
     return zoneOf({ zones }, chain);
   }
 }

@@ -18,7 +18,7 @@ const COST_OF_WINDOW = 50_000;
 export class WindowResolver {
   constructor(
     private readonly nodes: NodesQuery,
-    @Inject(ReadDatabase) private readonly dataSource: Database,
+    @Inject(ReadDatabase) private readonly reads: Database,
   ) {}
 
   @Query(() => Window, {
@@ -36,11 +36,7 @@ export class WindowResolver {
     const nodeKey = (await this.nodes.findNode(node))?.nodeKey;
     // The node was configured just now.
     if (nodeKey === undefined) return null;
-    const { rows, doubt, lookedAt, newestFirst } = await readShownPlaces(
-      this.dataSource,
-      node,
-      nanosToMicros(at),
-    );
+    const { rows, doubt, lookedAt, newestFirst } = await readShownPlaces(this.reads, node, nanosToMicros(at));
     const places = rows.map(({ sequence }) => ({ nodeKey, sequence: BigInt(sequence) }));
     return { at, doubt, newestFirst, places, proven: doubt === null, lookedAt: toNanos(lookedAt) };
   }

@@ -48,7 +48,7 @@ export const LONGEST_INTERVAL_US: Micros = 31n * 86_400_000_000n;
 /** Reads the figures of an interval of a node or chain from its rows, exact to the microsecond. */
 @Injectable()
 export class IntervalReader {
-  constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
+  constructor(@Inject(ReadDatabase) private readonly reads: Database) {}
 
   /** @throws ReadFault BAD_INPUT if `from` is not before `to`, TOO_EXPENSIVE for more than 31 days or too many rows */
   getFigures(request: IntervalRequest): Promise<IntervalFigures> {
@@ -58,7 +58,7 @@ export class IntervalReader {
         'TOO_EXPENSIVE',
         'An interval can have at most 31 days: use `statistics` for longer times.',
       );
-    return inSnapshot(this.dataSource, (query) => readFigures(query, request));
+    return inSnapshot(this.reads, (query) => readFigures(query, request));
   }
 }
 

@@ -11,7 +11,7 @@ export class HouseKeeping implements OnModuleInit {
   constructor(
     private readonly handlers: JobHandlers,
     private readonly queue: JobQueue,
-    private readonly dataSource: Database,
+    private readonly writes: Database,
   ) {}
 
   onModuleInit(): void {
@@ -22,7 +22,7 @@ export class HouseKeeping implements OnModuleInit {
     await this.queue.dropOld();
     // A rebuild that is still tried updates its row every minute. An older row was settled by hand, and is no news at the next
     // upgrade.
-    await this.dataSource.query("DELETE FROM rebuild_failure WHERE tried_at < now() - interval '1 day'");
-    await thinChanges(this.dataSource, signal);
+    await this.writes.query("DELETE FROM rebuild_failure WHERE tried_at < now() - interval '1 day'");
+    await thinChanges(this.writes, signal);
   }
 }

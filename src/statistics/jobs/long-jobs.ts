@@ -25,7 +25,7 @@ const MARKS_TAKEN_MS = 500;
 export class LongJobs implements OnModuleInit {
   constructor(
     private readonly handlers: JobHandlers,
-    private readonly dataSource: Database,
+    private readonly writes: Database,
     private readonly store: EventStore,
     private readonly statistics: StatisticsService,
     @Inject(STATISTICS_OPTIONS) private readonly options: StatisticsOptions,
@@ -38,7 +38,7 @@ export class LongJobs implements OnModuleInit {
 
   /** Marks the requested range, and ends when all these marks are processed, by any worker. */
   private async recompute(range: RecomputeRange, { signal, progress }: JobContext): Promise<void> {
-    const until = await inTransaction(this.dataSource, async (query) => {
+    const until = await inTransaction(this.writes, async (query) => {
       await this.statistics.rollUp.markAll(query, {
         ...(range.chain !== undefined && { chain: range.chain }),
         ...(range.from !== undefined && { fromUs: BigInt(range.from) }),
@@ -47,9 +47,9 @@ export class LongJobs implements OnModuleInit {
       const [row] = await query<{ now: string }>('SELECT clock_timestamp()::text AS now');
       return row?.now ?? 'infinity';
     });
-    const total = await countMarks(this.dataSource, until);
+    const total = await countMarks(this.writes, until);
     for (;;) {
-      const left = await countMarks(this.dataSource, until);
+      const left = await countMarks(this.writes, until);
       progress(total === 0 ? 1 : 1 - Math.min(left, total) / total);
       if (left === 0) return;
       if (signal.aborted) throw new JobInterrupted();
@@ -61,7 +61,7 @@ export class LongJobs implements OnModuleInit {
   private async rebuild(name: string, { signal, progress }: JobContext): Promise<void> {
     const set = findReadModelSet(name);
     if (set === undefined) throw new Error(`There is no read model called ${name}.`);
-    const parts = { dataSource: this.dataSource, store: this.store, clock: this.options.clock };
+    const parts = { dataSource: this.writes, store: this.store, clock: this.options.clock };
     try {
       await rebuildSet(parts, set, {
         signal,

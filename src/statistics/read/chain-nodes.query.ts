@@ -6,11 +6,11 @@ import { MEMBERS_OF_CHAINS } from '../roll-up/members.js';
 /** Finds the nodes whose answers make up the figures of a chain. */
 @Injectable()
 export class ChainNodesQuery {
-  constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
+  constructor(@Inject(ReadDatabase) private readonly reads: Database) {}
 
   /** Ids of the nodes that name each chain or have shown blocks of it, by chain. */
   async getNodes(): Promise<ReadonlyMap<string, readonly string[]>> {
-    const rows = await this.dataSource.query<{ chain: string; nodes: string[] }[]>(
+    const rows = await this.reads.query<{ chain: string; nodes: string[] }[]>(
       `SELECT m.chain, array_agg(n.id ORDER BY n.id) AS nodes FROM (${MEMBERS_OF_CHAINS}) m
          JOIN node n USING (node_key) GROUP BY m.chain`,
     );

@@ -51,14 +51,14 @@ const SUMS = COST_SUMS.map((name) => `sum(s.${columnNameOf(name)})::text AS "${n
 /** Adds up what nodes have shown since monitoring began. Read in two parts, so that the long part need not be read each time. */
 @Injectable()
 export class NodeTotalsReader {
-  constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
+  constructor(@Inject(ReadDatabase) private readonly reads: Database) {}
 
   /** The work grows with the nodes and the stored days of that time, never with the submissions in them. */
   async getTotals(nodes: readonly CountedNode[], part: PartOfTime): Promise<NodeTotals> {
     const [comparison, atUs] = 'fromUs' in part ? ['>=', part.fromUs] : ['<', part.beforeUs];
     const at = `${comparison} ($1::timestamptz[])[1]`;
     const parameters = [timesParameter([atUs]), nodes.map(({ nodeKey }) => nodeKey)];
-    const submissions = await this.dataSource.query<Record<string, string | number | bigint>[]>(
+    const submissions = await this.reads.query<Record<string, string | number | bigint>[]>(
       `SELECT s.node_key AS "nodeKey", s.status, s.kind, sum(s.attempts)::text AS attempts, ${SUMS}
          FROM unnest($2::int[], $3::text[]) AS wanted (node_key, chain)
         CROSS JOIN LATERAL (
@@ -68,7 +68,7 @@ export class NodeTotalsReader {
         GROUP BY s.node_key, s.status, s.kind`,
       [...parameters, nodes.map(({ chain }) => chain)],
     );
-    const losses = await this.dataSource.query<LossTotal[]>(
+    const losses = await this.reads.query<LossTotal[]>(
       `SELECT node_key AS "nodeKey", kind, count(*) AS losses FROM loss
         WHERE to_position IS NULL AND node_key = ANY ($2::int[]) AND to_at ${at} GROUP BY node_key, kind`,
       parameters,

@@ -69,7 +69,7 @@ export interface StatisticsFigures
 /** Reads statistics of submissions, blocks and nodes over time, from the stored buckets, or as they were known. */
 @Injectable()
 export class StatisticsReader {
-  constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
+  constructor(@Inject(ReadDatabase) private readonly reads: Database) {}
 
   /**
    * Rows by time, then by group.
@@ -81,7 +81,7 @@ export class StatisticsReader {
     needs: StatisticsNeeds = {},
     prototype: object = Object.prototype,
   ): Promise<LazyRows<StatisticsFigures>> {
-    return inSnapshot(this.dataSource, async (query) => {
+    return inSnapshot(this.reads, async (query) => {
       const plan = await planReport(query, request);
       if (plan === undefined) return LazyRows.none();
       const sums =

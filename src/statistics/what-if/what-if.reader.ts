@@ -42,14 +42,14 @@ const LARGEST_INT64 = 2n ** 63n - 1n;
 /** Computes what recorded blocks would have cost, and when they would have been included, under other batching policies. */
 @Injectable()
 export class WhatIfReader {
-  constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
+  constructor(@Inject(ReadDatabase) private readonly reads: Database) {}
 
   /**
    * @param mostBlocks a limit other than that of the service, for tests
    * @throws UserError for an unknown chain, ReadFault for a range of too many blocks
    */
   getReport(request: WhatIfRequest, mostBlocks = MOST_BLOCKS): Promise<WhatIfReport> {
-    return inSnapshot(this.dataSource, (query) => readReport(query, request, mostBlocks));
+    return inSnapshot(this.reads, (query) => readReport(query, request, mostBlocks));
   }
 }
 

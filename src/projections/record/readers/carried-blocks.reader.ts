@@ -56,7 +56,7 @@ const PARTS = columnsFor({
 /** Reads which blocks a submission carried, and when submissions carried a block. */
 @Injectable()
 export class CarriedBlocksReader {
-  constructor(@Inject(ReadDatabase) private readonly source: Pick<Database, 'query'>) {}
+  constructor(@Inject(ReadDatabase) private readonly reads: Pick<Database, 'query'>) {}
 
   /**
    * Heights in ascending order, one list per submission; empty where no block shows it, or where not all of its blocks are
@@ -77,7 +77,7 @@ export class CarriedBlocksReader {
         FROM run JOIN ${blocksKnownAt(knownAt)} ON b.lineage_key = run.lineage_key AND ${indexed(`b.${side}_da_height`, knownAt)} = run.da_height ${condition}
                              AND b.height BETWEEN run.block_from AND run.block_to
        WHERE b.${side}_da_height IS NOT NULL`;
-    const rows = await this.source.query<{ index: number; kind: BlobKind; height: bigint }[]>(
+    const rows = await this.reads.query<{ index: number; kind: BlobKind; height: bigint }[]>(
       `WITH run AS (SELECT * FROM ${sql})
        ${select('HEADER', 'header')} UNION ALL ${select('DATA', 'data', 'AND b.tx_count > 0')} ORDER BY height`,
       [...parameters],
@@ -109,7 +109,7 @@ export class CarriedBlocksReader {
   ): Promise<(Micros | undefined)[]> {
     const partsOf = blocks.map((block, index) => toParts(block, index));
     const { sql, parameters } = PARTS.unnest(partsOf.flat(), 'part');
-    const rows = await this.source.query<{ index: number; at: Micros; parts: number }[]>(
+    const rows = await this.reads.query<{ index: number; at: Micros; parts: number }[]>(
       `SELECT found.index, max(found.at) AS at, count(*)::int AS parts
          FROM (SELECT part.index, part.kind, min(s.time_at) AS at
                  FROM ${sql} JOIN ${submissionsKnownAt(knownAt)}

@@ -12,7 +12,7 @@ export const EXACT_DAYS = 34;
 /** Finds the change number from which on a client has not seen all rows of the record. */
 @Injectable()
 export class ChangesReader {
-  constructor(@Inject(ReadDatabase) private readonly source: Database) {}
+  constructor(@Inject(ReadDatabase) private readonly reads: Database) {}
 
   /**
    * The first number such that a client that read at `since` has seen all smaller ones. All rows that the client could not
@@ -30,7 +30,7 @@ export class ChangesReader {
    * @param since by the database's clock, such as the latest `at` of the rows read before
    */
   async firstChangeSince(since: Micros): Promise<bigint> {
-    const [row] = await this.source.query<{ first: bigint | null }[]>(
+    const [row] = await this.reads.query<{ first: bigint | null }[]>(
       `SELECT min(change) AS first FROM record_change
         WHERE at = (SELECT max(at) FROM record_change
                      WHERE at <= CASE WHEN $1::timestamptz > now() - interval '${EXACT_DAYS} days' THEN $1::timestamptz

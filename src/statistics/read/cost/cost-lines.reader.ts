@@ -21,7 +21,7 @@ export interface CostOf {
 
 @Injectable()
 export class CostLinesReader {
-  constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
+  constructor(@Inject(ReadDatabase) private readonly reads: Database) {}
 
   /**
    * One line for each submission, in their order; undefined for a failed attempt that did not land. A row of a node has the
@@ -39,7 +39,7 @@ export class CostLinesReader {
       const unit = { ...owner, fromUs: timeAt, toUs: timeAt + 1n };
       units.set(`${unit.nodeKey} ${unit.chain} ${timeAt}`, unit);
     }
-    return inSnapshot(this.dataSource, async (query) => {
+    return inSnapshot(this.reads, async (query) => {
       const books = await loadPriceBooks(query, knownAt === undefined ? {} : { knownAt });
       const found = new Map<string, CostLine>();
       await readCostLines(query, [...units.values()], { books, knownAt }, (line) => {

@@ -59,14 +59,14 @@ export interface CostTotal extends TotalFigures {
 /** Reads the cost of submissions, from the stored buckets or priced again. */
 @Injectable()
 export class CostReader {
-  constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
+  constructor(@Inject(ReadDatabase) private readonly reads: Database) {}
 
   /**
    * Rows by time, then by group.
    * @throws ReadFault for a request that cannot be answered as it is
    */
   getCosts(request: CostRequest, needs: CostNeeds = {}): Promise<LazyRows<CostRowFigures>> {
-    return inSnapshot(this.dataSource, async (query) => {
+    return inSnapshot(this.reads, async (query) => {
       const report = await planCosts(query, request);
       return report ? (await report.read(needs)).rows : LazyRows.none();
     });
