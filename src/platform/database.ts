@@ -36,7 +36,6 @@ export function hasLostRace(error: unknown): boolean {
 
 /** A pool of connections that repeats a single statement once when it lost against another transaction. */
 export class DatabasePool extends DataSource {
-  // The base class has no other name for the type of the rows.
   override async query<Rows>(sql: string, parameters?: unknown[], queryRunner?: QueryRunner): Promise<Rows> {
     try {
       return await super.query<Rows>(sql, parameters, queryRunner);

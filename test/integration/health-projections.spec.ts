@@ -637,7 +637,6 @@ function atTwoAddresses(events: readonly RecordedEvent[]): RecordedEvent[] {
   }) as RecordedEvent[];
 }
 
-/** Events of another node, of kinds that the recording does not contain. */
 /** Stories of several nodes as one log. */
 function tellTogether(stories: Readonly<Record<string, HealthStory>>): RecordedEvent[] {
   return Object.entries(stories)

@@ -321,7 +321,7 @@ afterAll(async () => {
   await database?.stop();
 });
 
-/** Columns of a view under their GraphQL names, without units and null. */
+/** Rows as JSON, with integers as text. */
 const toTexts = (rows: readonly Row[]): string =>
   JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 

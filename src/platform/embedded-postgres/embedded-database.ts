@@ -202,7 +202,6 @@ export class EmbeddedDatabase {
     const lostAt = clock.now();
     const deadline = clock.monotonic() + REJOIN_MS;
     let missed = 0;
-    // Whoever starts another server gives it another port, so that none comes back here once ours is gone.
     while (this.leaving === undefined && clock.monotonic() < deadline && missed < GONE_AFTER) {
       const session = await joinServer(this.address).catch(() => undefined);
       if (session === undefined) {
