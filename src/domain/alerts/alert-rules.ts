@@ -144,7 +144,7 @@ export const ALERT_RULES: readonly AlertRule[] = [
     title: 'Chain history changed',
     means: 'Transactions of the old blocks may be gone, and balances depend on the node that clients ask.',
     remedy:
-      'If planned, wait until all nodes show the new blocks. If not, restart and sync no node before it is clear which history is right.',
+      'If planned, wait until all nodes show the new blocks. If not, do not restart or sync any node until it is clear which history is right.',
   },
   {
     name: 'many-failures',

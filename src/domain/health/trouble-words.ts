@@ -94,8 +94,8 @@ export const TROUBLE_WORDS = {
         'Check whether Hindsight was stopped, or its database was unavailable. Run two observers, so that one takes over when the other stops.',
     },
     'rows-missed': {
-      means: "The gap is over and did no harm to the node. Only Hindsight's record lacks these submissions.",
-      remedy: 'Nothing needs to be repaired. The runbook says how to prevent the next gap.',
+      means: 'The gap is over, and Hindsight polls the node again. Only the record lacks these submissions.',
+      remedy: 'The gap itself needs no repair. The runbook says how to prevent the next one.',
     },
   },
 } as const satisfies Readonly<Record<HealthComponent, Readonly<Record<string, TroubleWords>>>>;
