@@ -80,7 +80,7 @@ describe('the browser for the journeys', () => itHasProgram('chromium'));
     const { page, errors } = await openPage(browser, `${api.url}/?asOf=${asOf}`, DESK);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('region', { name: /^Open incidents/ }).waitFor();
-    await follow(page, /no block was included/);
+    await follow(page, /no block became final/);
     await page.locator('h1', { hasText: /finality at made-up-.* \(made-up-year\)/ }).waitFor();
     await page.getByText(/First block waiting: \d+/).waitFor();
     expect(await findFlaws(page)).toEqual([]);

@@ -223,7 +223,7 @@ describe('reasons', () => {
     expect(lastReason(failing.quiet('submissions', 40, 60))).toContain('and 2 attempts failed');
   });
 
-  it('of a frozen inclusion name the first pending block and since when no block was included', () => {
+  it('of a frozen inclusion name the first pending block and since when no block became final', () => {
     const story = new HealthStory().well(0, 30);
     for (let at = 31; at <= 60; at += 1) story.rows(at, '.').blocks(at, at, 29);
     expect(lastReason(story)).toMatch(
