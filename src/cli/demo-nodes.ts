@@ -7,7 +7,7 @@ import { codeOf, UserError } from '../platform/errors.js';
 /** A node of the demo. Its id is the same in every demo, even if its port is not. */
 export interface DemoNode {
   id: string;
-  /** What to look at, in a few words. */
+  /** A few words on the behaviour that this node shows. */
   about: string;
   node: Devnode;
 }

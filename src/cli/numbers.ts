@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Parses a port on the command line; 0: any free port. @throws InvalidArgumentError */
+/** Parses a port on the command line; 0 takes a free port. @throws InvalidArgumentError */
 export function toPort(text: string): number {
   const port = toCount(text);
   if (port > 65_535) {

@@ -45,7 +45,7 @@ export function printTable<Row>(
 }
 
 interface Alignment {
-  /** By column: whether to align its cells to the right; to the left if left out. */
+  /** Whether to align a column's cells to the right; to the left if left out. */
   readonly isNumber?: readonly boolean[];
   /** Styles a printable, padded cell. */
   readonly paint?: (cell: string, column: number) => string;

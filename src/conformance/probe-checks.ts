@@ -35,7 +35,7 @@ export const PROBE_CHECKS: readonly Check[] = [
   },
 ];
 
-/** Bodies and statuses of the probes are not specified: any answer counts. */
+/** The specification leaves bodies and statuses of the probes open, so every answer counts. */
 function judgeProbe(probe: HttpResult): Finding {
   if (probe.kind === 'failure' || probe.status === 404) return missing(describeAnswer(probe));
   return asSpecified(describeAnswer(probe));

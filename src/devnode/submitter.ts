@@ -15,7 +15,7 @@ interface SubmitterParts {
   note?: NoteTruth;
   signer: Signer;
   clock: Clock;
-  /** By kind; 29 bytes in hex. */
+  /** The namespace of each kind, 29 bytes in hex. */
   namespaces: Record<BlobKind, string>;
   /** Whether the node lists what is posted; while another node leads, only that node's list shows it. */
   isListed?(): boolean;

@@ -1,5 +1,5 @@
 /**
- * What a process does: everything, only observe, only run jobs, only answer queries, or (archive) everything but observe, on a
+ * The tasks of a process: everything, only observe, only run jobs, only answer queries, or (archive) everything but observe, on a
  * finished record.
  */
 export const ROLES = ['all', 'observer', 'worker', 'api', 'archive'] as const;

@@ -263,7 +263,7 @@ describe('the demo', () => {
   it(
     'runs each command of the pages',
     async () => {
-      const lines = PAGES.flatMap((page) => linesOf(page, readFileSync(page, 'utf8')));
+      const lines = PAGES.flatMap(linesOf);
       expect(unusedExceptions(lines)).toEqual([]);
       const runnable = lines.filter(isRunnable);
       expect(runnable.length).toBeGreaterThan(25);

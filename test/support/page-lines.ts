@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { blocksOf } from './page-blocks.js';
 
 /** Lines that are not run against a demo, by a word in them, with the reason. */
@@ -16,9 +17,9 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 };
 
 /** The lines of a page that run the program or call it by curl, without comments, in their order. */
-export function linesOf(page: string, text: string): string[] {
+export function linesOf(page: string): string[] {
   const fenced = blocksOf(page).flatMap(({ language, text: block }) => (language === 'sh' ? [block] : []));
-  const indented = [...text.matchAll(/^ {4}(\S.*)$/gm)].map(([, line = '']) => line);
+  const indented = [...readFileSync(page, 'utf8').matchAll(/^ {4}(\S.*)$/gm)].map(([, line = '']) => line);
   return [...fenced, ...indented]
     .flatMap((block) => block.replaceAll('\\\n', ' ').split('\n'))
     .map((line) => line.replace(/ +#.*$/, ''))

@@ -27,7 +27,7 @@ export function acknowledgementStream(node: string): string {
 interface AcknowledgedBy {
   /** Position of the log, included; undefined: everything known. */
   readonly knownAt?: bigint | undefined;
-  /** By our clock, excluded; undefined: all times. */
+  /** Exclusive end, compared with `observed_at`; undefined: all times. */
   readonly asOf?: Nanos | undefined;
 }
 

@@ -22,7 +22,7 @@ export interface IncidentPartRow {
 
 /** An incident as {@link SELECT_INCIDENT} reads it. */
 export interface IncidentRow extends IncidentPresent {
-  /** Of the node that the incident began with. */
+  /** The node with which the incident began. */
   readonly nodeKey: number;
   readonly node: string;
   /** The first sign of that node; part of the incident's id. */

@@ -11,7 +11,7 @@ import { covers, hashKey, type KeyScope } from './key-text.js';
 import { KnownKeys } from './known-keys.js';
 import type { ApiContext } from '../graphql/api-context.js';
 
-/** Who sent a request, by its key. */
+/** The client of a request, identified by its API key. */
 export type Identity =
   | { readonly is: 'KEYLESS' }
   | { readonly is: 'CALLER'; readonly caller: Caller }

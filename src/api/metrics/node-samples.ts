@@ -86,7 +86,7 @@ function totalsOf({ node }: NodeState, totals: TotalsOfNode): Figure[] {
 
 /** Sums over all that a node has shown. */
 export interface TotalsOfNode {
-  /** By the codes of status and kind, such as `0 1`. */
+  /** Keys are the codes of status and kind, for example `0 1`. */
   readonly attempts: Map<string, bigint>;
   readonly losses: Map<string, bigint>;
   readonly cost: { [Name in CostSum]: bigint };

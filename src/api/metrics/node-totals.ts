@@ -19,7 +19,7 @@ const NODES_AT_ONCE = 50;
 /** Totals of the time before a moment. */
 interface OldTotals {
   readonly beforeUs: Micros;
-  /** By the monotonic clock. */
+  /** Milliseconds of the monotonic clock. */
   readonly readAt: number;
   /** The nodes that the totals include. */
   readonly nodeKeys: ReadonlySet<number>;

@@ -4,7 +4,7 @@ import { JobQueue } from '../../platform/queues/job-queue.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { RECORDING_STATE, type RecordingState } from '../own-health/recording-state.js';
 
-/** What this process knows about itself without the database. Each service has its own registry. */
+/** Metrics of this process that need no database. Each service has its own registry. */
 @Injectable()
 export class OwnRegistry {
   private registry: Registry | undefined;

@@ -28,7 +28,7 @@ export class PollMetrics {
     labelNames: ['subject', 'outcome'],
     registers: [],
   });
-  /** By node: its present chain, and the number of recorded submissions by status. */
+  /** The present chain of each node, and the number of its recorded submissions by status. */
   private readonly recordings = new Map<string, { readonly chain: string; readonly counts: Counts }>();
   private readonly submissions = submissionsCounter(() => this.recordings);
 

@@ -27,7 +27,7 @@ const SELECT_NODE = `
            WHERE w.node_key = n.node_key AND w.lineage_key = n.lineage_key) AS "blocksMissing"
     FROM node n`;
 
-/** Whether the request selects the number of blocks: in a past, counting reads all blocks of a node. */
+/** Whether the request selects the number of blocks: at a past moment, counting reads all blocks of a node. */
 export function countsBlocks(info: GraphQLResolveInfo): boolean {
   return selectsAny(selectedFields(info), ['blockCount']);
 }
@@ -42,16 +42,16 @@ export class NodesQuery {
   }
 
   /**
-   * Nodes in a past, or in the present, ordered by id.
-   * @param wish the id of one node, and whether to count blocks: in a past, counting reads all of them
+   * Nodes at a past moment, or in the present, ordered by id.
+   * @param request one node or all, and whether to count blocks: at a past moment, counting reads all blocks of a node
    */
   async getNodesIn(
     travel: TravelArgs,
-    wish: { readonly id?: string; readonly countsBlocks: boolean },
+    request: { readonly id?: string; readonly countsBlocks: boolean },
   ): Promise<Node[]> {
     const past = await findPast(this.reads, travel);
-    if (past.end !== undefined) return this.readPast(past, wish);
-    return wish.id === undefined ? this.getNodes() : this.read('WHERE n.id = $1', wish.id);
+    if (past.end !== undefined) return this.readPast(past, request);
+    return request.id === undefined ? this.getNodes() : this.read('WHERE n.id = $1', request.id);
   }
 
   async findNode(id: string): Promise<Node | undefined> {
@@ -71,10 +71,10 @@ export class NodesQuery {
     return new Map(nodes.map((node) => [node.nodeKey, node]));
   }
 
-  private async readPast(past: Past, wish: Omit<PastNodes, 'past' | 'until'>): Promise<Node[]> {
+  private async readPast(past: Past, request: Omit<PastNodes, 'past' | 'until'>): Promise<Node[]> {
     const { end, asOf, knownAt } = past;
     const until = end === asOf ? (await findPast(this.reads, { knownAt: end })).knownAt : knownAt;
-    const { sql, parameters } = selectPastNodes({ past, until: until ?? 0n, ...wish });
+    const { sql, parameters } = selectPastNodes({ past, until: until ?? 0n, ...request });
     const rows = await this.reads.query<NodeRow[]>(sql, [...parameters]);
     return rows.map((row) => toNode(row, past));
   }

@@ -48,7 +48,7 @@ export interface DatabaseFacts {
   readonly upgrades: readonly Upgrade[];
   /** Set if stored days were computed with other time zone data than this process has. */
   readonly otherZoneData?: ZoneData;
-  /** What read models and statistics continue without, one sentence each. */
+  /** Events that read models skipped, and statistics that cannot be computed: one sentence each. */
   readonly faults: readonly string[];
   /** Left out if it could not be measured. */
   readonly disk?: DiskUse;

@@ -46,7 +46,9 @@ export function History(given: {
       <h2>Performance, cost and volume of the {record}</h2>
       <Totals history={history} />
       {[...days.rows, ...hours.rows].every(isUnwatched) ? (
-        <p class="panel">No list was seen in the last 30 days, so there are no charts or tables.</p>
+        <p class="panel">
+          No list was seen in the 30 days up to this moment, so there are no charts or tables.
+        </p>
       ) : (
         <>
           <h2>Trends</h2>

@@ -12,7 +12,7 @@ export function CostFiles({
 }) {
   const { shown, by } = choice;
   const time = { from: new Date(shown.fromMs).toISOString(), to: new Date(shown.toMs).toISOString() };
-  // By days, which other tools can add up as needed.
+  // One row for each day: other tools can add days up as needed.
   const bucket = shown.size === 'DAY' ? 'HOUR' : 'DAY';
   const figures = new URLSearchParams({
     ...time,

@@ -8,7 +8,7 @@ export function FileLink({
   query,
   children,
 }: {
-  /** Such as `/export/costs.csv`. */
+  /** Path without a query, for example `/export/costs.csv`. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly children: string;

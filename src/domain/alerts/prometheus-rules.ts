@@ -15,7 +15,7 @@ interface PrometheusRule {
 interface Question {
   readonly alert: string;
   readonly expr: string;
-  /** What is wrong; undefined: the rule's title. */
+  /** Summary of the trouble; undefined: the rule's title. */
   readonly summary?: string;
   readonly forMs?: Millis;
 }

@@ -22,7 +22,7 @@ import { addGap, usualGap, usualLimit, type Gaps } from './health-rule.js';
 import { highestDaHeight, highestShown, noteAdvanceAt } from './shown-finality.js';
 import type { Millis } from '../time.js';
 
-/** What a node's blocks show to both components, as JSON. Initially empty. Heights are decimal strings. */
+/** Facts from a node's blocks that both components use, as JSON. Initially empty. Heights are decimal strings. */
 export const NO_BLOCK_FACTS = {
   chain: null as string | null,
   lineage: null as number | null,

@@ -13,7 +13,7 @@ interface ProbeState {
   readonly since: Millis;
 }
 
-/** What probes show of the node itself, as JSON. Initially empty. */
+/** Facts from probes about the node itself, as JSON. Initially empty. */
 export const NO_NODE_FACTS = {
   /** The last poll of the probes. */
   lookedAt: null as Millis | null,

@@ -130,7 +130,7 @@ const APPLY: { readonly [T in EventType]: Apply<EventBodies[T]> | null } = {
 /** The types of events that a node's health depends on. */
 export const HEALTH_EVENTS = (Object.keys(APPLY) as EventType[]).filter((type) => APPLY[type] !== null);
 
-/** What polls without news prove, for each subject. */
+/** Facts that polls without news prove, for each subject. */
 const LOOK_AT: { readonly [S in Subject]: (step: HealthStep, looks: Looks) => void } = {
   submissions: (step, looks) => {
     if (step.state.da.failing) return lookAtFailingList(step, looks);

@@ -48,7 +48,7 @@ export interface TroubleStep {
   readonly gone?: FirstSign;
 }
 
-/** What is known when trouble of a node begins. */
+/** Facts that are known when trouble of a node begins. */
 interface Beginning {
   /** The last troubles of the same component at other monitored nodes of the chain. */
   readonly others: readonly LastTrouble[];

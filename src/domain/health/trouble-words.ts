@@ -15,7 +15,7 @@ const LOOK_AT_INCLUSION =
 const LOOK_AT_HEAD =
   "Check the node's log for its last block, and its execution layer: a state root mismatch or an execution error means that the two are out of step. For a follower, check its peers: a wrong address, or a port that is blocked.";
 
-/** By component and rule of health: each rule that says WARNING or CRITICAL. */
+/** The words for each health rule of a component that is WARNING or CRITICAL. */
 export const TROUBLE_WORDS = {
   DA: {
     failing: {

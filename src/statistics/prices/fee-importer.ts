@@ -17,7 +17,7 @@ export interface FeeImportRequest {
   /** CSV: its text, or pieces of it. */
   readonly file: string | AsyncIterable<string | Uint8Array>;
   readonly source: string;
-  /** Who imports it; see {@link EventBodies}. */
+  /** The person or key that imports the file; see {@link EventBodies}. */
   readonly by: string;
   /** Whether to import the good lines of a file with bad ones; else such a file is not imported at all. */
   readonly skipBad?: boolean;

@@ -54,7 +54,7 @@ export function readBookOfNode(source: Database, node: string): Promise<PriceBoo
 interface PriceEvent {
   readonly position: bigint;
   readonly recordedAt: Micros;
-  /** Who requested it; null if not recorded. */
+  /** The person or key that requested the change; null if not recorded. */
   readonly author: string | null;
 }
 

@@ -21,7 +21,7 @@ export interface PriceRequest {
   readonly replace: boolean;
   /** Where the prices come from, in the person's words. */
   readonly source: string;
-  /** Who sets them; see {@link EventBodies}. */
+  /** The person or key that sets the prices; see {@link EventBodies}. */
   readonly by: string;
 }
 

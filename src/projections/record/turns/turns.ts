@@ -12,7 +12,7 @@ export interface Turn {
   readonly step: Step;
 }
 
-/** The deferred tasks, by chain. While a chain has any, its later steps are deferred as well. */
+/** The deferred tasks, by chain. While a chain has one, its later steps are deferred as well. */
 export class TurnBook {
   private readonly chains = new Set<string>();
   private lastKey = 0n;

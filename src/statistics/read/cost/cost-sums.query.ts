@@ -25,7 +25,7 @@ export type CostSums = SumsOf<(typeof COST_FIGURES)[keyof typeof COST_FIGURES]> 
 
 export interface Cost {
   readonly sums: CostSums;
-  /** By unit. */
+  /** Amounts in each currency unit. */
   readonly fiat: ReadonlyMap<string, FiatSum>;
 }
 

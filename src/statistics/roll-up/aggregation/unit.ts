@@ -13,7 +13,7 @@ export interface Unit {
 }
 
 export interface Given {
-  /** By chain; a chain without a book has no prices. */
+  /** The price book of each chain; a chain without a book has no prices. */
   readonly books: ReadonlyMap<string, PriceBook>;
   /** Log position: only what was known there counts; everything known if left out. */
   readonly knownAt?: bigint;
