@@ -1,11 +1,11 @@
-import type { BlockDraft } from '../../domain/blocks/block-draft.js';
-import type { BlockRecord } from '../../domain/blocks/block.js';
-import { packBlocks } from '../../domain/blocks/pack-blocks.js';
-import { NOTHING_PROVEN, verifyBlocks, type VerifyContext } from '../../domain/blocks/verify-block.js';
-import type { BlockEvents, Looks } from '../../domain/events.js';
-import type { Millis } from '../../domain/time.js';
+import type { BlockDraft } from '../../../src/domain/blocks/block-draft.js';
+import type { BlockRecord } from '../../../src/domain/blocks/block.js';
+import { packBlocks } from '../../../src/domain/blocks/pack-blocks.js';
+import { NOTHING_PROVEN, verifyBlocks, type VerifyContext } from '../../../src/domain/blocks/verify-block.js';
+import type { BlockEvents, Polls } from '../../../src/domain/events.js';
+import type { Millis } from '../../../src/domain/time.js';
 import type { YearBlock } from './year-chain.js';
-import { YEAR_CHAIN } from './year-story.js';
+import { YEAR_CHAIN } from '../../../src/cli/demo-year.js';
 
 type BlockEvent = {
   [T in 'BlocksObserved' | 'BlockInclusionObserved' | 'NodeProgressObserved']: {
@@ -28,7 +28,7 @@ export class BlockWatch {
   constructor(private readonly drafts: ReadonlyMap<YearBlock, BlockDraft>) {}
 
   /** Records new blocks that one poll found. */
-  record(blocks: readonly YearBlock[], at: Millis, looks: Looks): BlockEvent[] {
+  record(blocks: readonly YearBlock[], at: Millis, looks: Polls): BlockEvent[] {
     if (blocks.length === 0) return [];
     const drafts = blocks.flatMap((block) => this.drafts.get(block) ?? []);
     const verified = verifyBlocks(drafts, this.context);
@@ -44,7 +44,7 @@ export class BlockWatch {
   }
 
   /** Records what a poll shows about known blocks, and the node's own progress. */
-  follow(at: Millis, looks: Looks, isLeader: boolean): BlockEvent[] {
+  follow(at: Millis, looks: Polls, isLeader: boolean): BlockEvent[] {
     const due = this.open.filter(({ toldAt }) => toldAt <= at);
     const waiting = this.open.filter(({ toldAt }) => toldAt > at);
     this.open.splice(0, Infinity, ...waiting);

@@ -1,21 +1,17 @@
-import { seededBytes } from '../../devnode/seeded-random.js';
-import { makeBlock, type ChainBlock, type ChainIdentity } from '../../devnode/block-factory.js';
-import { createSigner } from '../../devnode/signer.js';
-import type { BlobKind } from '../../devnode/chain-store.js';
-import { dataBlobBytes, encodedHeaderBytes, headerBlobBytes } from '../../domain/blocks/block-encoding.js';
-import type { Millis } from '../../domain/time.js';
+import { seededBytes } from '../../../src/devnode/seeded-random.js';
+import { makeBlock, type ChainBlock, type ChainIdentity } from '../../../src/devnode/block-factory.js';
+import { createSigner } from '../../../src/devnode/signer.js';
+import type { BlockPart } from '../../../src/devnode/chain-store.js';
+import {
+  dataBlobBytes,
+  encodedHeaderBytes,
+  headerBlobBytes,
+} from '../../../src/domain/blocks/block-encoding.js';
+import { FIRST_NODE, SECOND_NODE, YEAR_CHAIN } from '../../../src/cli/demo-year.js';
+import type { Millis } from '../../../src/domain/time.js';
 import { Dice } from './dice.js';
 import { RowWriter, type YearRow } from './year-rows.js';
-import {
-  DAY,
-  FIRST_NODE,
-  HOUR,
-  isIn,
-  MINUTE,
-  SECOND_NODE,
-  YEAR_CHAIN,
-  type YearStory,
-} from './year-story.js';
+import { DAY, HOUR, isIn, MINUTE, STORY } from './year-story.js';
 
 /** A block, and where it landed on the DA layer. */
 export interface YearBlock {
@@ -23,7 +19,7 @@ export interface YearBlock {
   /** When its node had it. */
   readonly at: Millis;
   /** DA heights of its header and of its data. */
-  readonly landed: Partial<Record<BlobKind, bigint>>;
+  readonly landed: Partial<Record<BlockPart, bigint>>;
   /** When header and data were both posted, and when the node began to show where. */
   postedAt: Millis;
   toldAt: Millis;
@@ -40,14 +36,14 @@ export interface YearTurn {
   readonly doneAt: Millis;
 }
 
-const KINDS: readonly BlobKind[] = ['header', 'data'];
+const KINDS: readonly BlockPart[] = ['header', 'data'];
 /** Transactions are slices of it. */
 const POOL_BYTES = 1 << 18;
 const LONGEST_BATCH = 60;
 
 /** The life of the chain, in the order of time. Its blocks are signed and linked, and each batch carries their blobs. */
-export function liveYear(story: YearStory, seed: string): YearTurn[] {
-  return new Life(story, seed).live();
+export function liveYear(seed: string): YearTurn[] {
+  return new Life(seed).live();
 }
 
 class Life {
@@ -55,57 +51,51 @@ class Life {
   private readonly dice: Dice;
   private readonly pool: Buffer;
   private readonly writer: RowWriter;
-  private readonly pending: Record<BlobKind, YearBlock[]> = { header: [], data: [] };
+  private readonly pending: Record<BlockPart, YearBlock[]> = { header: [], data: [] };
   private last: ChainBlock | undefined;
 
-  constructor(
-    private readonly story: YearStory,
-    seed: string,
-  ) {
+  constructor(seed: string) {
     this.identity = { chainId: YEAR_CHAIN, seed, signer: createSigner(seed), txsPerBlock: 0 };
     this.dice = new Dice(seed);
     this.pool = seededBytes(POOL_BYTES, seed, 'transactions');
-    this.writer = new RowWriter(story, this.dice);
+    this.writer = new RowWriter(this.dice);
   }
 
   live(): YearTurn[] {
-    const { story } = this;
     const turns: YearTurn[] = [];
-    for (let at = story.from + MINUTE, next = 0; at < story.to - 15 * MINUTE; at = next) {
+    for (let at = STORY.from + MINUTE, next = 0; at < STORY.to - 15 * MINUTE; at = next) {
       next = this.nextAfter(at);
       const turn = this.turn(at, next);
       turns.push(turn);
       // Adds a poll when the DA layer works again, not only at the next block.
-      const thawedAt = Math.max(story.frozen.to, turn.doneAt) + 10_000;
-      if (isIn(story.frozen.to, { from: at, to: next })) turns.push(this.quietTurn(thawedAt));
+      const thawedAt = Math.max(STORY.frozen.to, turn.doneAt) + 10_000;
+      if (isIn(STORY.frozen.to, { from: at, to: next })) turns.push(this.quietTurn(thawedAt));
     }
     return turns;
   }
 
   private nextAfter(at: Millis): Millis {
-    const { expensive, lively, refusal, frozen } = this.story;
-    const isNight = at % DAY < 5 * HOUR;
-    const usual = lively.some((span) => isIn(at, span))
-      ? 20
-      : isIn(at, expensive)
-        ? 90
-        : isIn(at, refusal)
-          ? 35
-          : isNight
-            ? 260
-            : 190;
-    const next = at + (usual * MINUTE * this.dice.between(60, 140)) / 100;
+    const { refusal, frozen } = STORY;
+    const next = at + (this.usualMinutes(at) * MINUTE * this.dice.between(60, 140)) / 100;
     // Posts something soon after the DA layer has recovered.
     const turning = [refusal.to, frozen.to].find((end) => at < end && end < next);
     return turning === undefined ? next : turning + 6 * MINUTE;
   }
 
+  private usualMinutes(at: Millis): number {
+    const { lively, expensive, refusal, toldAt } = STORY;
+    if (isIn(at, lively)) return 20;
+    if (isIn(at, expensive)) return 90;
+    if (isIn(at, refusal)) return 35;
+    if (at >= toldAt) return 110;
+    return at % DAY < 5 * HOUR ? 260 : 190;
+  }
+
   private turn(at: Millis, next: Millis): YearTurn {
     const blocks = this.produce(at);
     const rows: YearRow[] = [];
-    const { refusal } = this.story;
     let doneAt: Millis;
-    if (isIn(at, refusal)) doneAt = this.fail(rows, at, Math.min(next, refusal.to) - 3 * MINUTE);
+    if (isIn(at, STORY.refusal)) doneAt = this.fail(rows, at, Math.min(next, STORY.refusal.to) - 3 * MINUTE);
     else doneAt = this.post(rows, at);
     return { at, leader: this.leaderAt(at), blocks, rows, doneAt };
   }
@@ -115,7 +105,7 @@ class Life {
   }
 
   private leaderAt(at: Millis): string {
-    return at < this.story.leaderChangeAt ? FIRST_NODE : SECOND_NODE;
+    return at < STORY.leaderChangeAt ? FIRST_NODE : SECOND_NODE;
   }
 
   private produce(at: Millis): YearBlock[] {
@@ -139,7 +129,7 @@ class Life {
 
   private makeTransactions(at: Millis): Uint8Array[] {
     if (this.dice.chance(0.15)) return [];
-    const isBusy = isIn(at, this.story.expensive);
+    const isBusy = isIn(at, STORY.expensive);
     const largest = isBusy ? 30_000 : 6_000;
     return Array.from({ length: this.dice.between(1, isBusy ? 12 : 7) }, () => {
       const size = this.dice.between(90, largest);
@@ -183,19 +173,19 @@ class Life {
       carried.push(...blocks);
       at += this.dice.between(100, 1_500);
     }
-    const { frozen } = this.story;
+    const { frozen } = STORY;
     const toldAt = (isIn(from, frozen) ? frozen.to : at) + this.dice.between(4_000, 9_000);
     for (const block of carried) Object.assign(block, { postedAt: at, toldAt });
     return isIn(from, frozen) ? at : toldAt;
   }
 
-  private batch(kind: BlobKind): YearBlock[] {
+  private batch(kind: BlockPart): YearBlock[] {
     return this.pending[kind].slice(0, LONGEST_BATCH);
   }
 }
 
 /** Bytes of each blob of a batch. */
-function sizesOf(kind: BlobKind, blocks: readonly YearBlock[]): number[] {
+function sizesOf(kind: BlockPart, blocks: readonly YearBlock[]): number[] {
   return blocks.map(({ block }) =>
     kind === 'header'
       ? headerBlobBytes(encodedHeaderBytes(block.header), block.signature, block)

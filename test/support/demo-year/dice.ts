@@ -1,4 +1,4 @@
-import { seededInteger } from '../../devnode/seeded-random.js';
+import { seededInteger } from '../../../src/devnode/seeded-random.js';
 
 /** Returns the same numbers for the same seed. */
 export class Dice {

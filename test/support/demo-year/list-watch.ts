@@ -1,7 +1,7 @@
-import type { Looks, NewEvent, SourceState } from '../../domain/events.js';
-import { NO_LIST } from '../../domain/submissions/seen-lists.js';
-import { carryLooksOnce } from '../../domain/submissions/verdict-events.js';
-import type { Millis } from '../../domain/time.js';
+import type { Polls, NewEvent, SourceState } from '../../../src/domain/events.js';
+import { NO_LIST } from '../../../src/domain/coverage/observations.js';
+import { carryPollsOnce } from '../../../src/domain/submissions/verdict-events.js';
+import type { Millis } from '../../../src/domain/time.js';
 import { ProvenList, type YearLooks } from './year-event.js';
 import type { YearRow } from './year-rows.js';
 
@@ -49,7 +49,7 @@ export class ListWatch {
   }
 
   /** Polls without new rows. */
-  lookAgain(at: Millis): Looks {
+  lookAgain(at: Millis): Polls {
     return this.take(at);
   }
 
@@ -85,7 +85,7 @@ export class ListWatch {
     ]);
   }
 
-  private show(at: Millis, rows: readonly YearRow[], looks: Looks, overlap: number): NewEvent[] {
+  private show(at: Millis, rows: readonly YearRow[], looks: Polls, overlap: number): NewEvent[] {
     if (rows.length === 0) return [];
     const body = {
       looks,
@@ -105,11 +105,11 @@ export class ListWatch {
 
   /** Appends the events of one poll. */
   private record(at: Millis, events: readonly NewEvent[]): void {
-    for (const event of carryLooksOnce(events)) this.append(event);
+    for (const event of carryPollsOnce(events)) this.append(event);
     this.at = at;
   }
 
-  private take(at: Millis): Looks {
+  private take(at: Millis): Polls {
     return { ...this.looks.take('submissions', at), lists: [this.list.see(at)] };
   }
 }

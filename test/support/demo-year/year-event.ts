@@ -1,6 +1,7 @@
-import type { Looks, NewEvent, SeenStretch, Subject } from '../../domain/events.js';
-import type { Millis } from '../../domain/time.js';
+import type { Polls, NewEvent, ProvenTime, Subject } from '../../../src/domain/events.js';
+import type { Millis } from '../../../src/domain/time.js';
 
+/** An event with its stream, before it has a position in the log. */
 export interface YearEvent {
   readonly stream: string;
   readonly event: NewEvent;
@@ -12,6 +13,8 @@ const EVERY_MS: Readonly<Record<Subject, Millis>> = {
   blocks: 5_000,
   probes: 5_000,
   claims: 15_000,
+  daNode: 20_000,
+  execution: 20_000,
 };
 /** Delay of a poll after it is due. */
 const LATE_MS = 600;
@@ -26,7 +29,8 @@ export class YearLooks {
   private readonly silentSince = new Map<Subject, Millis>();
 
   /** The polls of a subject up to the poll at `at`. */
-  take(subject: Subject, at: Millis, everyMs = EVERY_MS[subject]): Looks {
+  take(subject: Subject, at: Millis): Polls {
+    const everyMs = EVERY_MS[subject];
     const before = this.last[subject];
     this.last[subject] = at;
     if (before === undefined)
@@ -47,7 +51,7 @@ export class YearLooks {
   }
 
   /** Failed polls: the node reported no time. */
-  takeFailed(subject: Subject, at: Millis): Looks {
+  takeFailed(subject: Subject, at: Millis): Polls {
     const { nodeClock: _, nodeClockBefore, ...looks } = this.take(subject, at);
     if (nodeClockBefore !== undefined) this.silentSince.set(subject, nodeClockBefore);
     return looks;
@@ -77,7 +81,7 @@ export class ProvenList {
   }
 
   /** A poll at `at` that continues from the poll before it. */
-  see(at: Millis): SeenStretch {
+  see(at: Millis): ProvenTime {
     const last = this.list < 0 ? at : at - ANSWER_MS;
     const since = this.provenTo ?? last;
     this.provenTo = last;

@@ -1,13 +1,14 @@
-import type { BlobKind } from '../../devnode/chain-store.js';
-import { seededBytes } from '../../devnode/seeded-random.js';
-import type { RingRow } from '../../devnode/submission-ring.js';
-import { Decimal } from '../../domain/cost/decimal.js';
-import { CELESTIA_GAS, feeOf, gasOf, sharesOfBlob } from '../../domain/cost/pay-for-blobs.js';
-import { formatNanoseconds } from '../../domain/node-interface/go-time.js';
-import { toNamespace } from '../../domain/node-interface/namespace.js';
-import type { Millis } from '../../domain/time.js';
+import type { BlockPart } from '../../../src/devnode/chain-store.js';
+import { seededBytes } from '../../../src/devnode/seeded-random.js';
+import type { RingRow } from '../../../src/devnode/submission-ring.js';
+import { Decimal } from '../../../src/domain/cost/decimal.js';
+import { CELESTIA_GAS, feeOf, gasOf, sharesOfBlob } from '../../../src/domain/cost/pay-for-blobs.js';
+import { formatNanoseconds } from '../../../src/domain/node-interface/go-time.js';
+import { toNamespace } from '../../../src/domain/node-interface/namespace.js';
+import type { Millis } from '../../../src/domain/time.js';
 import type { Dice } from './dice.js';
-import { isIn, YEAR_CHAIN, type YearStory } from './year-story.js';
+import { YEAR_CHAIN } from '../../../src/cli/demo-year.js';
+import { isIn, STORY } from './year-story.js';
 
 /** A row of the leader's list. */
 export interface YearRow {
@@ -19,7 +20,7 @@ export interface YearRow {
   readonly paid: { readonly daHeight: bigint; readonly namespace: string; readonly utia: bigint } | null;
 }
 
-export const YEAR_NAMESPACES: Readonly<Record<BlobKind, string>> = {
+export const YEAR_NAMESPACES: Readonly<Record<BlockPart, string>> = {
   header: toNamespace(`${YEAR_CHAIN}-header`),
   data: toNamespace(`${YEAR_CHAIN}-data`),
 };
@@ -44,32 +45,29 @@ const NOW_AND_THEN: readonly Failure[] = [
 ];
 
 /** DA height at a moment of the story. */
-function daHeightAt(story: YearStory, at: Millis): bigint {
-  return FIRST_DA_HEIGHT + BigInt(Math.floor((at - story.from) / DA_BLOCK_MS));
+function daHeightAt(at: Millis): bigint {
+  return FIRST_DA_HEIGHT + BigInt(Math.floor((at - STORY.from) / DA_BLOCK_MS));
 }
 
 /** Gas price at a moment, in utia. */
-export function gasPriceAt({ expensive, priceChangeAt }: YearStory, at: Millis): string {
-  if (at >= priceChangeAt) return '0.012';
-  return isIn(at, expensive) ? '0.04' : '0.008';
+export function gasPriceAt(at: Millis): string {
+  if (at >= STORY.priceChangeAt) return '0.012';
+  return isIn(at, STORY.expensive) ? '0.04' : '0.008';
 }
 
 /** Writes rows as the real node does. */
 export class RowWriter {
   private written = 0;
 
-  constructor(
-    private readonly story: YearStory,
-    private readonly dice: Dice,
-  ) {}
+  constructor(private readonly dice: Dice) {}
 
   /** @param sizes bytes of each blob of the batch */
   success(
-    kind: BlobKind,
+    kind: BlockPart,
     sizes: readonly number[],
     at: Millis,
   ): { readonly row: YearRow; readonly daHeight: bigint } {
-    const daHeight = daHeightAt(this.story, at);
+    const daHeight = daHeightAt(at);
     const height = Buffer.alloc(8);
     height.writeBigUInt64LE(daHeight);
     const ids = sizes.map((_, index) =>
@@ -79,14 +77,14 @@ export class RowWriter {
   }
 
   /** @param isRefused whether the DA layer refuses everything */
-  failure(kind: BlobKind, sizes: readonly number[], at: Millis, isRefused: boolean): YearRow {
+  failure(kind: BlockPart, sizes: readonly number[], at: Millis, isRefused: boolean): YearRow {
     const failures = isRefused ? REFUSED : NOW_AND_THEN;
     const [status, message] = failures[this.dice.below(failures.length)] as Failure;
     return this.write(kind, sizes, at, { daHeight: 0n, status, message });
   }
 
   private write(
-    kind: BlobKind,
+    kind: BlockPart,
     sizes: readonly number[],
     at: Millis,
     said: { daHeight: bigint; status: string; message?: string; ids?: string[] },
@@ -94,13 +92,13 @@ export class RowWriter {
     this.written += 1;
     const { daHeight, status, message, ids } = said;
     // Only the newer node reports what it paid.
-    const isTold = at >= this.story.leaderChangeAt && message === undefined;
+    const isTold = at >= STORY.leaderChangeAt && message === undefined;
     const row: RingRow = {
       id: `submission_${daHeight}_${Math.floor(at / 1000)}`,
       height: Number(daHeight),
       blob_size: sizes.reduce((sum, size) => sum + size, 0),
       timestamp: formatNanoseconds(BigInt(at) * 1_000_000n + BigInt(this.dice.below(1_000_000))),
-      gas_price: isTold ? Number(gasPriceAt(this.story, at)) : 0,
+      gas_price: isTold ? Number(gasPriceAt(at)) : 0,
       status_code: status,
       ...(message !== undefined && { message }),
       num_blobs: sizes.length,
@@ -113,7 +111,7 @@ export class RowWriter {
 
   private priceOf(sizes: readonly number[], at: Millis): bigint {
     const shares = sizes.reduce((sum, size) => sum + sharesOfBlob(BigInt(size), CELESTIA_GAS.signer), 0n);
-    const price = Decimal.read(gasPriceAt(this.story, at));
+    const price = Decimal.read(gasPriceAt(at));
     return feeOf(gasOf(shares, BigInt(sizes.length), CELESTIA_GAS), price);
   }
 }

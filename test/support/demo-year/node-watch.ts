@@ -1,15 +1,16 @@
-import type { BlockDraft } from '../../domain/blocks/block-draft.js';
-import type { NewEvent, NodeEvents, NodeSettings, SourceState } from '../../domain/events.js';
-import { NOT_AGGREGATOR } from '../../domain/node-interface/da-claims.js';
-import { type ProbeFact, summariseLatency } from '../../domain/probe-facts.js';
-import type { Millis } from '../../domain/time.js';
+import type { BlockDraft } from '../../../src/domain/blocks/block-draft.js';
+import type { NewEvent, SourceState } from '../../../src/domain/events.js';
+import { NOT_AGGREGATOR } from '../../../src/domain/node-interface/da-claims.js';
+import { type ProbeFact, summariseLatency } from '../../../src/domain/probe-facts.js';
+import type { Millis } from '../../../src/domain/time.js';
 import { BlockWatch } from './block-watch.js';
 import type { Dice } from './dice.js';
 import { ListWatch } from './list-watch.js';
 import type { YearBlock, YearTurn } from './year-chain.js';
 import { type YearEvent, YearLooks } from './year-event.js';
 import { YEAR_NAMESPACES, type YearRow } from './year-rows.js';
-import { HOUR, type Span, YEAR_CHAIN } from './year-story.js';
+import { YEAR_CHAIN } from '../../../src/cli/demo-year.js';
+import { HOUR, type Span } from './year-story.js';
 
 export interface Absence extends Span {
   /** The node could not be reached, or was not monitored. */
@@ -52,7 +53,9 @@ export class NodeWatch {
   /** The settings begin to name the node, and it is polled for the first time. */
   begin(isLeader: boolean): void {
     const { at } = this;
-    this.append('node', { type: 'NodeRegistered', observedAt: at, body: NodeWatch.settingsOf(this.id) });
+    // An address that does not exist.
+    const body = { url: `http://${this.id}.invalid:7331` };
+    this.append('node', { type: 'NodeRegistered', observedAt: at, body });
     this.changeProbes(at + 400, UP, this.looks.take('probes', at + 400));
     this.list.turn(at + 600, isLeader);
     this.describe(at + 700, isLeader);
@@ -62,23 +65,6 @@ export class NodeWatch {
   /** Time of the last record. */
   get lastAt(): Millis {
     return this.at;
-  }
-
-  /** An address that does not exist. */
-  static settingsOf(id: string): NodeSettings {
-    return { url: `http://${id}.invalid:7331` };
-  }
-
-  /** The node's own description. */
-  static descriptionOf(isLeader: boolean): NodeEvents['NodeDescribed'] {
-    return {
-      chain: YEAR_CHAIN,
-      servicePrefix: 'evnode.v1',
-      shape: 'EV_NODE',
-      aggregator: isLeader,
-      headerNamespace: YEAR_NAMESPACES.header,
-      dataNamespace: YEAR_NAMESPACES.data,
-    };
   }
 
   /** Records one iteration of the chain. */
@@ -218,7 +204,14 @@ export class NodeWatch {
   }
 
   private describe(at: Millis, isLeader: boolean): void {
-    const body = NodeWatch.descriptionOf(isLeader);
+    const body = {
+      chain: YEAR_CHAIN,
+      servicePrefix: 'evnode.v1',
+      shape: 'EV_NODE',
+      aggregator: isLeader,
+      headerNamespace: YEAR_NAMESPACES.header,
+      dataNamespace: YEAR_NAMESPACES.data,
+    } as const;
     this.append('node', { type: 'NodeDescribed', observedAt: at, body });
   }
 

@@ -1,10 +1,11 @@
-import type { NewEvent, RecordedPrice } from '../../domain/events.js';
-import { formatTime, millisToNanos } from '../../domain/time.js';
-import type { Millis } from '../../domain/time.js';
+import type { NewEvent, RecordedPrice } from '../../../src/domain/events.js';
+import { formatTime, millisToNanos } from '../../../src/domain/time.js';
+import type { Millis } from '../../../src/domain/time.js';
 import type { YearTurn } from './year-chain.js';
 import type { YearEvent } from './year-event.js';
 import { gasPriceAt } from './year-rows.js';
-import { DAY, isIn, YEAR_CHAIN, type YearStory } from './year-story.js';
+import { YEAR_CHAIN } from '../../../src/cli/demo-year.js';
+import { DAY, isIn, STORY } from './year-story.js';
 
 /** Euros per TIA, by month. */
 const EUROS = [
@@ -28,20 +29,20 @@ const SOURCE = 'made up for the demo';
 const READ = 12 * DAY;
 
 /** Events of operators: the price book of the year, and the real fees of a part of it. */
-export function pricesOf(story: YearStory, turns: readonly YearTurn[]): YearEvent[] {
-  const { from, expensive, priceChangeAt } = story;
+export function pricesOf(turns: readonly YearTurn[]): YearEvent[] {
+  const { from, expensive, priceChangeAt } = STORY;
   const changes = [from, expensive.from, expensive.to, priceChangeAt];
-  const gas = changes.map((at, index) => set(at, [{ ...since(at, index), ...gasPrice(story, at) }]));
+  const gas = changes.map((at, index) => set(at, [{ ...since(at, index), ...gasPrice(at) }]));
   const rates = EUROS.map((perTia, index): RecordedPrice => {
     const at = Math.round(from + index * MONTH);
     return { ...since(at, index), subject: 'FIAT_RATE', value: { unit: 'EUR', perTia } };
   });
   const fiat = set(from + EUROS.length * MONTH - DAY, rates);
-  return [...gas, fiat, importOf(story, turns)];
+  return [...gas, fiat, importOf(turns)];
 }
 
-function gasPrice(story: YearStory, at: Millis) {
-  return { subject: 'GAS_PRICE', value: { utia: gasPriceAt(story, at) } } as const;
+function gasPrice(at: Millis) {
+  return { subject: 'GAS_PRICE', value: { utia: gasPriceAt(at) } } as const;
 }
 
 /** The first price applies from the beginning. */
@@ -53,7 +54,8 @@ function set(at: Millis, entries: readonly RecordedPrice[]): YearEvent {
   return operator({ type: 'PriceSet', observedAt: at, body: { entries, source: SOURCE } });
 }
 
-function importOf({ expensive }: YearStory, turns: readonly YearTurn[]): YearEvent {
+function importOf(turns: readonly YearTurn[]): YearEvent {
+  const { expensive } = STORY;
   const read = { from: expensive.to - READ, to: expensive.to };
   const fees = turns
     .filter(({ at }) => isIn(at, read))
