@@ -1,8 +1,8 @@
-import type { SeenStretch } from '../events.js';
+import type { ProvenTime } from '../events.js';
 import type { Millis } from '../time.js';
 
 /** One poll that saw a list of submissions. */
-export interface Sighting {
+export interface Observation {
   /** When it was requested: rows that came since then may be missing from it. */
   readonly at: Millis;
   /** The list seen: the ring of one process, numbered behind its address. */
@@ -23,14 +23,14 @@ export interface Sighting {
  *
  * @param isAnchored whether a row of the second observation is known from the first, and proves how many came since
  */
-export function provenBetween(before: Sighting, after: Sighting, isAnchored: boolean): boolean {
+export function provenBetween(before: Observation, after: Observation, isAnchored: boolean): boolean {
   if (before.list !== after.list) return false;
   if (!before.isEmpty) return isAnchored;
   return before.connection !== null && before.connection === after.connection;
 }
 
 /** A list that an address has shown. */
-export interface SeenList {
+export interface KnownList {
   readonly list: number;
   readonly first: Millis;
   /** Last time at which its rows are known: nothing proves its content since. */
@@ -57,7 +57,7 @@ const REMEMBERED = 8;
  * exist side by side. Then either another list, not seen since, was the one replaced. Or there is one list more than was
  * known: the list before the returned one was not replaced by it, but by the next one.
  */
-export function noteSeen(lists: readonly SeenList[], { list, since, last }: SeenStretch): SeenList[] {
+export function noteObserved(lists: readonly KnownList[], { list, since, last }: ProvenTime): KnownList[] {
   const others = lists.filter((each) => each.list !== list);
   const found = lists.find((each) => each.list === list);
   const known = list === NO_LIST && found?.replacedAt !== null ? undefined : found;
@@ -68,30 +68,30 @@ export function noteSeen(lists: readonly SeenList[], { list, since, last }: Seen
 
 /** The other lists when one is seen: for the first time, again after it was replaced, or as expected. */
 function moveOver(
-  others: readonly SeenList[],
-  known: SeenList | undefined,
-  { list, since }: Pick<SeenStretch, 'list' | 'since'>,
-): readonly SeenList[] {
+  others: readonly KnownList[],
+  known: KnownList | undefined,
+  { list, since }: Pick<ProvenTime, 'list' | 'since'>,
+): readonly KnownList[] {
   const at = known ? known.replacedAt : since;
   if (at === null) return others;
   const gone = longestUnseen(others, known ? at : undefined);
   // No event states the gap of a list that was replaced by no list at all.
   const isStated = list !== NO_LIST;
   if (gone) return others.map((each) => (each === gone ? { ...each, replacedAt: at, isStated } : each));
-  const isBefore = ({ replacedAt }: SeenList) => known !== undefined && replacedAt === known.first;
+  const isBefore = ({ replacedAt }: KnownList) => known !== undefined && replacedAt === known.first;
   return others.map((each) => (isBefore(each) ? { ...each, replacedAt: at, isStated: false } : each));
 }
 
 /** When the unproven time begins if a list is seen for the first time, whichever it replaces. Null: there was no list. */
-export function unprovenSince(lists: readonly SeenList[]): Millis | null {
+export function unprovenSince(lists: readonly KnownList[]): Millis | null {
   return longestUnseen(lists)?.seen ?? null;
 }
 
 /** The list unseen for longest, of those that count. @param before only a list that was not seen from then on */
-function longestUnseen(lists: readonly SeenList[], before: Millis = Infinity): SeenList | undefined {
+function longestUnseen(lists: readonly KnownList[], before: Millis = Infinity): KnownList | undefined {
   return lists
     .filter(({ replacedAt, seen }) => replacedAt === null && seen < before)
-    .reduce<SeenList | undefined>(
+    .reduce<KnownList | undefined>(
       (oldest, each) => (oldest && oldest.seen <= each.seen ? oldest : each),
       undefined,
     );

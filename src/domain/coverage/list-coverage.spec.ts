@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { EventBodies, EventType, Looks, RecordedEvent, SeenStretch } from '../events.js';
+import type { EventBodies, EventType, Polls, RecordedEvent, ProvenTime } from '../events.js';
 import { millisToMicros } from '../time.js';
 import { foldCoverage, NO_COVERAGE, type ListCoverage, type Stretch } from './list-coverage.js';
 import { tries } from '../../../test/support/tries.js';
@@ -27,11 +27,11 @@ class Log {
     return this.tell('SubmissionSourceChanged', at, { state: 'AVAILABLE', detail: '', looks: old(at) });
   }
 
-  watched(at: number, looks: Looks): this {
+  watched(at: number, looks: Polls): this {
     return this.tell('NodeWatched', at, { looks: { submissions: looks } });
   }
 
-  rows(at: number, source: number, given: { looks: Looks; overlap?: number; count?: number }): this {
+  rows(at: number, source: number, given: { looks: Polls; overlap?: number; count?: number }): this {
     const { looks, overlap = 0, count = 1 } = given;
     const body = { looks, overlap, anchored: overlap > 0, source, ring: 0, newestFirst: true, ringSize: 100 };
     return this.tell('SubmissionsObserved', at, { ...body, firstSequence: 1, rows: Array(count).fill('{}') });
@@ -47,12 +47,12 @@ class Log {
 }
 
 /** Polls of an observer that did not distinguish lists. */
-function old(last: number, first = last, count = 1): Looks {
+function old(last: number, first = last, count = 1): Polls {
   return { first: START + first, last: START + last, count, longestGapMs: 1_000 };
 }
 
-function seen(...lists: [list: number, since: number, last: number][]): Looks {
-  const told: SeenStretch[] = lists.map(([list, since, last]) => ({
+function seen(...lists: [list: number, since: number, last: number][]): Polls {
+  const told: ProvenTime[] = lists.map(([list, since, last]) => ({
     list,
     since: START + since,
     last: START + last,
@@ -60,7 +60,7 @@ function seen(...lists: [list: number, since: number, last: number][]): Looks {
   return { ...old(Math.max(...told.map(({ last }) => last - START))), lists: told };
 }
 
-const hole = (from: number | null, to: number, source: number, looks: Looks) => ({
+const hole = (from: number | null, to: number, source: number, looks: Polls) => ({
   looks,
   source,
   after: 0,

@@ -1,16 +1,22 @@
 import fc from 'fast-check';
 import { tries } from '../../../test/support/tries.js';
-import { noteSeen, provenBetween, type SeenList, type Sighting, unprovenSince } from './seen-lists.js';
+import {
+  noteObserved,
+  provenBetween,
+  type KnownList,
+  type Observation,
+  unprovenSince,
+} from './observations.js';
 
 /** Lists by the moments at which each was seen, one after the other; each continues from its last observation. */
-function seenIn(order: readonly number[]): SeenList[] {
-  return order.reduce<SeenList[]>((lists, list, at) => {
+function seenIn(order: readonly number[]): KnownList[] {
+  return order.reduce<KnownList[]>((lists, list, at) => {
     const since = lists.find((each) => each.list === list)?.seen ?? at;
-    return noteSeen(lists, { list, since, last: at });
+    return noteObserved(lists, { list, since, last: at });
   }, []);
 }
 
-const placesOf = (lists: readonly SeenList[]) =>
+const placesOf = (lists: readonly KnownList[]) =>
   Object.fromEntries(lists.map(({ list, replacedAt }) => [list, replacedAt]));
 
 describe('the lists behind an address', () => {
@@ -59,7 +65,7 @@ describe('the lists behind an address', () => {
   });
 });
 
-const sighting = fc.record({
+const observation = fc.record({
   at: fc.nat(),
   list: fc.nat(2),
   isEmpty: fc.boolean(),
@@ -67,7 +73,7 @@ const sighting = fc.record({
 });
 
 describe('the proof of two observations of a list', () => {
-  const before: Sighting = { at: 1_000, list: 0, isEmpty: false, connection: 7 };
+  const before: Observation = { at: 1_000, list: 0, isEmpty: false, connection: 7 };
 
   it('nothing was missed if they share an anchor, whatever brought them', () => {
     expect(provenBetween(before, { ...before, at: 2_000, connection: null }, true)).toBe(true);
@@ -86,7 +92,7 @@ describe('the proof of two observations of a list', () => {
 
   it('never more with less evidence, and nothing of two lists', () => {
     fc.assert(
-      fc.property(sighting, sighting, fc.boolean(), (first, second, isAnchored) => {
+      fc.property(observation, observation, fc.boolean(), (first, second, isAnchored) => {
         if (!provenBetween(first, second, isAnchored)) return;
         expect(first.list).toBe(second.list);
         if (first.isEmpty) expect(first.connection).not.toBeNull();

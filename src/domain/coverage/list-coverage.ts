@@ -1,8 +1,8 @@
-import type { Looks, RecordedEvent, SeenStretch, SourceState } from '../events.js';
-import { quietTo } from '../health/health-looks.js';
+import type { Polls, RecordedEvent, ProvenTime, SourceState } from '../events.js';
+import { quietTo } from '../health/health-polls.js';
 import { placeOnAxis, type TimeAxis } from '../time-axis.js';
 import { microsToMillis, type Millis } from '../time.js';
-import { NO_LIST, noteSeen, type SeenList } from './seen-lists.js';
+import { NO_LIST, noteObserved, type KnownList } from './observations.js';
 
 /**
  * Content of a stretch.
@@ -39,7 +39,7 @@ export interface ListCoverage {
   /** The list that was seen last, and whether it had rows: polls of older versions do not record that. */
   readonly current: number | null;
   readonly hasRows: boolean;
-  readonly lists: readonly SeenList[];
+  readonly lists: readonly KnownList[];
   /** The last stretch of each remembered list, and of the time in which no list was seen. */
   readonly stretches: readonly Stretch[];
   /** Number of stretches so far. */
@@ -88,20 +88,20 @@ class CoverageStep {
       case 'NodeRetired':
         return this.retire(at);
       case 'NodeWatched':
-        return this.noteLooks(event.body.looks.submissions, false);
+        return this.notePolls(event.body.looks.submissions, false);
       case 'SubmissionSourceChanged':
-        this.noteLooks(event.body.looks, true);
+        this.notePolls(event.body.looks, true);
         return this.changeSource(event.body.state, at);
       case 'SubmissionsObserved': {
         const { looks, source, anchored, overlap, firstSequence, rows } = event.body;
-        this.noteLooks(looks, true);
-        this.noteOldSighting(looks, source, anchored && overlap > 0 ? -Infinity : at, at);
+        this.notePolls(looks, true);
+        this.noteOldObservation(looks, source, anchored && overlap > 0 ? -Infinity : at, at);
         this.set({ current: source, hasRows: this.holdsRows(source) || rows.length > 0 });
         const stretch = this.stretchOf(source);
         return stretch && this.write({ ...stretch, after: firstSequence + rows.length - 1 });
       }
       case 'SubmissionRingSwitched':
-        this.noteLooks(event.body.looks, true);
+        this.notePolls(event.body.looks, true);
         return this.set({ current: event.body.to, hasRows: true });
       case 'SubmissionHistoryMissing':
       case 'SubmissionRingReset':
@@ -109,14 +109,14 @@ class CoverageStep {
       case 'SubmissionOverlapAmbiguous': {
         const { looks, source, from } = event.body;
         const counted = this.state.lists.filter(({ replacedAt }) => replacedAt === null);
-        this.noteLooks(looks, true);
+        this.notePolls(looks, true);
         if (from !== null && this.state.hasRows) {
-          this.noteOldSighting(looks, this.state.current, -Infinity, from);
+          this.noteOldObservation(looks, this.state.current, -Infinity, from);
         }
         this.set({ current: source, hasRows: this.holdsRows(source) });
-        this.noteOldSighting(looks, source, at, at);
+        this.noteOldObservation(looks, source, at, at);
         const [only] = counted;
-        return this.leaveOutHole(counted.length === 1 && only ? only.list : source, from, event.body.to);
+        return this.leaveOutGap(counted.length === 1 && only ? only.list : source, from, event.body.to);
       }
       default:
     }
@@ -132,7 +132,7 @@ class CoverageStep {
   }
 
   /** @param hasOwn whether the last poll is the event's own, whose result the event itself states */
-  private noteLooks(looks: Looks | undefined, hasOwn: boolean): void {
+  private notePolls(looks: Polls | undefined, hasOwn: boolean): void {
     if (!looks) return;
     const { lookedAt, source, current, hasRows } = this.state;
     const before = hasOwn ? quietTo(looks, lookedAt) : looks.last;
@@ -147,11 +147,11 @@ class CoverageStep {
   }
 
   /** Applies what an event of an older version proves about its own poll. */
-  private noteOldSighting(looks: Looks, list: number | null, since: Millis, last: Millis): void {
+  private noteOldObservation(looks: Polls, list: number | null, since: Millis, last: Millis): void {
     if (looks.lists === undefined && list !== null) this.see({ list, since, last });
   }
 
-  private see({ list, since, last }: SeenStretch): void {
+  private see({ list, since, last }: ProvenTime): void {
     const kind = list === NO_LIST ? 'NOT_AGGREGATOR' : 'LIST';
     const before = this.stretchOf(list);
     const away = kind === 'LIST' ? this.stretchOf(NO_LIST) : undefined;
@@ -167,17 +167,17 @@ class CoverageStep {
       if (before && before.until === null) this.write({ ...before, until: begin, isUnstated: false });
       this.begin({ kind, list, from: begin, to: last, after: before?.after ?? 0 });
     }
-    this.set({ lists: noteSeen(this.state.lists, { list, since: begin, last }) });
+    this.set({ lists: noteObserved(this.state.lists, { list, since: begin, last }) });
     if (kind === 'LIST') this.set({ current: list });
     this.settle();
   }
 
   /** Excludes the time of a gap from every list. @param list the list with the gap, if it is known */
-  private leaveOutHole(list: number, from: Millis | null, to: Millis): void {
+  private leaveOutGap(list: number, from: Millis | null, to: Millis): void {
     if (from === null || from >= to) return;
     const { count } = this.state;
     this.set({ count: count + 1 });
-    const hole = {
+    const gap = {
       number: count,
       kind: 'HOLE',
       list,
@@ -187,7 +187,7 @@ class CoverageStep {
       isUnstated: false,
       after: 0,
     } as const;
-    this.written.set(count, hole);
+    this.written.set(count, gap);
   }
 
   /** The time after each list's last stretch is unproven until another list takes its place. */

@@ -1,13 +1,8 @@
-import type { Looks, RecordedEvent } from '../domain/events.js';
-import {
-  findShownWindow,
-  type ListHistory,
-  reachesBack,
-  type ShownWindow,
-} from '../domain/submissions/shown-window.js';
+import type { Polls, RecordedEvent } from '../domain/events.js';
+import { findWindowAt, type ListHistory, reachesBack, type WindowAt } from '../domain/coverage/window-at.js';
 import { FARTHEST_TIME_US, type Micros } from '../domain/time.js';
 import { ReadTexts } from '../platform/reads/read-request.js';
-import type { Database } from '../platform/sql.js';
+import type { QuerySource } from '../platform/sql.js';
 import { decodeBody, toRecordedEvent } from './logged-event.js';
 import { type LogSelection, PAGE_BYTES, readPage } from './log-pages.js';
 import { ownText } from './own-text.js';
@@ -19,26 +14,24 @@ const MOST_EVENTS = 5_000;
 /** Events of the node that are searched for polls without news; one event a minute reports them. */
 const MOST_NODE_EVENTS = 20;
 
-type Source = Pick<Database, 'query'>;
-
 /**
  * Reads from the log the list of submissions as a node showed it at a moment. It uses the indexes of the streams, so a moment a
  * year ago is read as fast as one a minute ago.
  *
  * @param at by the observer's clock
  */
-export async function readShownWindow(source: Source, node: string, at: Micros): Promise<ShownWindow> {
+export async function readWindowAt(source: QuerySource, node: string, at: Micros): Promise<WindowAt> {
   const texts = new ReadTexts();
-  return keepRows(findShownWindow(at, await readHistory(source, node, at, texts)), texts);
+  return keepRows(findWindowAt(at, await readHistory(source, node, at, texts)), texts);
 }
 
 /**
- * Like {@link readShownWindow}, for callers that need only the sequences of the rows: all texts are empty.
+ * Like {@link readWindowAt}, for callers that need only the sequences of the rows: all texts are empty.
  * @param at by the observer's clock
  */
-export async function readShownPlaces(source: Source, node: string, at: Micros): Promise<ShownWindow> {
+export async function readPlacesAt(source: QuerySource, node: string, at: Micros): Promise<WindowAt> {
   const texts = new ReadTexts();
-  const { rows, ...window } = findShownWindow(at, await readHistory(source, node, at, texts));
+  const { rows, ...window } = findWindowAt(at, await readHistory(source, node, at, texts));
   return keepRows({ ...window, rows: rows.map(({ sequence }) => ({ sequence, text: '' })) }, texts);
 }
 
@@ -46,20 +39,25 @@ export async function readShownPlaces(source: Source, node: string, at: Micros):
  * The list as it was last shown.
  * @param version of the last event of {@link listStream}
  */
-export async function readLastWindow(source: Source, node: string, version: bigint): Promise<ShownWindow> {
+export async function readLastWindow(source: QuerySource, node: string, version: bigint): Promise<WindowAt> {
   const texts = new ReadTexts();
   const events = await readBack(source, listStream(node), version, texts);
-  return keepRows(findShownWindow(FARTHEST_TIME_US, { events, next: undefined, quiet: [] }), texts);
+  return keepRows(findWindowAt(FARTHEST_TIME_US, { events, next: undefined, quiet: [] }), texts);
 }
 
 /** Copies the rows, so that they do not keep whole events in memory. */
-function keepRows(window: ShownWindow, texts: ReadTexts): ShownWindow {
+function keepRows(window: WindowAt, texts: ReadTexts): WindowAt {
   const rows = window.rows.map(({ sequence, text }) => ({ sequence, text: ownText(text) }));
   texts.keep(rows.reduce((sum, { text }) => sum + text.length, 0));
   return { ...window, rows };
 }
 
-async function readHistory(source: Source, node: string, at: Micros, texts: ReadTexts): Promise<ListHistory> {
+async function readHistory(
+  source: QuerySource,
+  node: string,
+  at: Micros,
+  texts: ReadTexts,
+): Promise<ListHistory> {
   const [list, own] = [listStream(node), `${node}/node`];
   const ends = await findVersionsAt(source, [list, own], at);
   const [end, ownEnd] = [ends.get(list) ?? 0n, ends.get(own) ?? 0n];
@@ -68,20 +66,20 @@ async function readHistory(source: Source, node: string, at: Micros, texts: Read
     readForward(source, list, end, 1, texts),
     readForward(source, own, ownEnd, MOST_NODE_EVENTS, texts),
   ]);
-  return { events, next, quiet: behind.flatMap(quietLooksOf) };
+  return { events, next, quiet: behind.flatMap(quietPollsOf) };
 }
 
 export function listStream(node: string): string {
   return `${node}/submissions`;
 }
 
-function quietLooksOf(event: RecordedEvent): Looks[] {
+function quietPollsOf(event: RecordedEvent): Polls[] {
   return event.type === 'NodeWatched' && event.body.looks.submissions ? [event.body.looks.submissions] : [];
 }
 
 /** The last events up to a version, as many as are needed to rebuild the list, oldest first. */
 async function readBack(
-  source: Source,
+  source: QuerySource,
   stream: string,
   upTo: bigint,
   texts: ReadTexts,
@@ -102,7 +100,7 @@ async function readBack(
 }
 
 function readForward(
-  source: Source,
+  source: QuerySource,
   stream: string,
   after: bigint,
   limit: number,
@@ -114,7 +112,7 @@ function readForward(
 }
 
 async function readHeld(
-  source: Source,
+  source: QuerySource,
   selection: LogSelection,
   limit: number,
   texts: ReadTexts,

@@ -11,7 +11,7 @@ const NEAR = 100;
  *
  * Polls that could not read the list do not count, unless they show that the node has no list.
  */
-export async function getKnownLooks(
+export async function getKnownPolls(
   query: Query,
   nodes: readonly string[],
   position: bigint,
@@ -42,7 +42,7 @@ const LOOKED_AT = ['submissions', 'blocks', 'probes', 'claims'];
  * recorded up to a position of the log. Polls count whatever their result; null if there was no poll.
  * @param node SQL for the node's id
  */
-export function lastRecordedLooks(node: string, position: bigint): string {
+export function lastRecordedPolls(node: string, position: bigint): string {
   const names = [...LOOKED_AT, 'node'].map((kind) => `${node} || '/${kind}'`);
   const last = LOOKED_AT.map((kind) => `(body #>> '{looks,${kind},last}')::double precision`);
   return `WITH ${lastVersions(`ARRAY[${names.join(', ')}]`, `e.position <= ${position}`)},

@@ -1,13 +1,13 @@
-import { toEstimate, toMicros } from '../../domain/bounds.js';
-import { ownerOf } from '../../domain/events.js';
-import { foldCoverage, NO_COVERAGE, type Stretch } from '../../domain/submissions/list-coverage.js';
-import { digestOfRow } from '../../domain/submissions/row-digest.js';
-import { NO_LIST } from '../../domain/submissions/seen-lists.js';
-import { findRowTime } from '../../domain/submissions/submission-row.js';
-import { selectList } from '../../platform/rows/row-columns.js';
-import { upsertRows } from '../../platform/rows/write-rows.js';
-import { CoverageFoldEntity, CoverageIntervalEntity } from '../../tables/health.entities.js';
-import type { HandledEvent, Projection, Query } from '../projection.js';
+import { toEstimate, toMicros } from '../domain/bounds.js';
+import { ownerOf } from '../domain/events.js';
+import { foldCoverage, NO_COVERAGE, type Stretch } from '../domain/coverage/list-coverage.js';
+import { digestOfRow } from '../domain/submissions/row-digest.js';
+import { NO_LIST } from '../domain/coverage/observations.js';
+import { findRowTime } from '../domain/submissions/submission-row.js';
+import { selectList } from '../platform/rows/row-columns.js';
+import { upsertRows } from '../platform/rows/write-rows.js';
+import { CoverageFoldEntity, CoverageIntervalEntity } from '../tables/health.entities.js';
+import type { HandledEvent, Projection, Query } from './projection.js';
 
 /** A list that turned out to be the same as a list of another node. */
 interface Joined {

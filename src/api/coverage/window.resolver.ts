@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Args, Context, ID, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { type Nanos, nanosToMicros } from '../../domain/time.js';
-import { readShownPlaces } from '../../event-log/shown-window.reader.js';
+import { readPlacesAt } from '../../event-log/window-at.reader.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
 import type { ApiContext } from '../graphql/api-context.js';
@@ -9,7 +9,7 @@ import { Costs } from '../graphql/field-cost.js';
 import { DateTime, toNanos } from '../graphql/scalars.js';
 import { NodesQuery } from '../nodes/nodes.query.js';
 import { Submission } from '../submissions/submission.type.js';
-import { Window } from './window.type.js';
+import { Window } from './coverage.type.js';
 
 /** A list is assembled from some dozens of events of the log, with their bodies. */
 const COST_OF_WINDOW = 50_000;
@@ -36,7 +36,7 @@ export class WindowResolver {
     const nodeKey = (await this.nodes.findNode(node))?.nodeKey;
     // The node was configured just now.
     if (nodeKey === undefined) return null;
-    const { rows, doubt, lookedAt, newestFirst } = await readShownPlaces(this.reads, node, nanosToMicros(at));
+    const { rows, doubt, lookedAt, newestFirst } = await readPlacesAt(this.reads, node, nanosToMicros(at));
     const places = rows.map(({ sequence }) => ({ nodeKey, sequence: BigInt(sequence) }));
     return { at, doubt, newestFirst, places, proven: doubt === null, lookedAt: toNanos(lookedAt) };
   }

@@ -1,11 +1,11 @@
 import { ModelRing, type EqualRows } from '../../../test/support/model-ring.js';
 import { seededRandom } from '../../../test/support/seeded-random.js';
-import type { Looks, NewEvent, RecordedEvent } from '../events.js';
+import type { Polls, NewEvent, RecordedEvent } from '../events.js';
 import { millisToMicros, type Millis } from '../time.js';
-import { applyVerdict, initialRing, type KnownRing } from './known-ring.js';
-import { reconcile } from './reconcile-window.js';
-import { findShownWindow, reachesBack, type ListHistory, type WindowDoubt } from './shown-window.js';
-import { carryLooksOnce, eventsOfVerdict } from './verdict-events.js';
+import { applyVerdict, initialRing, type KnownRing } from '../submissions/known-ring.js';
+import { reconcile } from '../submissions/reconcile-window.js';
+import { findWindowAt, reachesBack, type ListHistory, type WindowDoubt } from './window-at.js';
+import { carryPollsOnce, eventsOfVerdict } from '../submissions/verdict-events.js';
 
 const POLLS = Number(process.env['HINDSIGHT_WINDOW_POLLS'] ?? 60);
 const SEED = Number(process.env['HINDSIGHT_MODEL_SEED'] ?? 20_261_122);
@@ -26,11 +26,11 @@ interface Truth {
 /** A monitored node: its events, and its list at every moment. */
 class WatchedRing {
   readonly events: RecordedEvent[] = [];
-  readonly quiet: Looks[] = [];
+  readonly quiet: Polls[] = [];
   readonly truths: Truth[] = [];
   clock: Millis = 1_795_000_000_000;
   private known: KnownRing = initialRing();
-  private looks: Looks | undefined;
+  private looks: Polls | undefined;
   private lastLook: Millis | null = null;
   private isAvailable: boolean | undefined;
 
@@ -90,7 +90,7 @@ class WatchedRing {
     this.looks = undefined;
   }
 
-  private withLook(list?: number): Looks {
+  private withLook(list?: number): Polls {
     const gap = this.lastLook === null ? 0 : this.clock - this.lastLook;
     const looks = {
       first: this.looks?.first ?? this.clock,
@@ -106,9 +106,9 @@ class WatchedRing {
     return looks;
   }
 
-  private record(events: readonly NewEvent[], looks: Looks): void {
+  private record(events: readonly NewEvent[], looks: Polls): void {
     this.looks = events.length === 0 ? looks : undefined;
-    for (const event of carryLooksOnce(events)) {
+    for (const event of carryPollsOnce(events)) {
       const at = millisToMicros(event.observedAt);
       const version = BigInt(this.events.length + 1);
       const place = { position: version, stream: 'a/submissions', version, schema: 1, recordedAt: at };
@@ -196,7 +196,7 @@ function check(watched: WatchedRing, { start, pick, scenario, seed }: Checked): 
   const doubts = new Map<string, number>();
   const moments = watched.truths.flatMap(({ from }) => [from, from + pick(600)]);
   for (const at of [start - 1, ...moments]) {
-    const shown = findShownWindow(millisToMicros(at), watched.historyAt(at));
+    const shown = findWindowAt(millisToMicros(at), watched.historyAt(at));
     const truth = watched.truthAt(at);
     const name: WindowDoubt | 'proven' = shown.doubt ?? 'proven';
     doubts.set(name, (doubts.get(name) ?? 0) + 1);
@@ -220,13 +220,30 @@ describe('the list as a node was showing it', () => {
     node.write(20, watched.clock - 20_000, watched.clock);
     watched.poll(5);
     const at = watched.clock;
-    const doubtAt = (): WindowDoubt | null =>
-      findShownWindow(millisToMicros(at), watched.historyAt(at)).doubt;
+    const doubtAt = (): WindowDoubt | null => findWindowAt(millisToMicros(at), watched.historyAt(at)).doubt;
     expect(doubtAt()).toBeNull();
     watched.clock += 1_000;
     node.write(1, at, watched.clock);
     watched.poll();
     expect(doubtAt()).toBe('INCOMPLETE');
+  });
+
+  it('keeps rows that were recorded in the wrong order before anything had shown the direction', () => {
+    const node = new ModelRing(0, 100, true, { share: 0, kind: 'ZERO_TIME' }, seededRandom(SEED));
+    const watched = new WatchedRing(() => node);
+    // Two rows of one DA block, of which the earlier one entered the list later.
+    node.write(1, watched.clock - 300, watched.clock - 200);
+    node.write(1, watched.clock - 500, watched.clock - 400);
+    watched.poll();
+    for (const count of [2, 1]) {
+      watched.clock += 2_000;
+      node.write(count, watched.clock - 1_000, watched.clock);
+      watched.poll();
+    }
+    const { rows, doubt } = findWindowAt(millisToMicros(watched.clock), watched.historyAt(watched.clock));
+    expect(doubt).toBeNull();
+    expect(rows.map(({ text }) => text)).toEqual(node.answer().rows);
+    expect(rows.map(({ sequence }) => sequence)).toEqual([5, 4, 3, 1, 2]);
   });
 
   it('is what a model of the ring showed, row for row, wherever it is reported as proven', () => {

@@ -1,5 +1,5 @@
 import { toMicros } from '../bounds.js';
-import type { EventBodies, Looks, RecordedEvent, SeenStretch } from '../events.js';
+import type { EventBodies, Polls, RecordedEvent, ProvenTime } from '../events.js';
 import { type Micros, type Millis } from '../time.js';
 
 /** A row as a node showed it, and its sequence in the record. */
@@ -21,7 +21,7 @@ interface ShownRow {
 export type WindowDoubt = 'NOT_SEEN' | 'AWAY' | 'INCOMPLETE' | 'HOLE' | 'BETWEEN_LOOKS';
 
 /** A list as its node showed it at a moment. */
-export interface ShownWindow {
+export interface WindowAt {
   /** In the order in which the node sends them. */
   readonly rows: readonly ShownRow[];
   readonly newestFirst: boolean;
@@ -41,7 +41,7 @@ export interface ListHistory {
   /** The next event; undefined if there is none. */
   readonly next: RecordedEvent | undefined;
   /** Polls that found nothing new, from events of the node; a few of those after that moment are enough. */
-  readonly quiet: readonly Looks[];
+  readonly quiet: readonly Polls[];
 }
 
 type Observed = EventBodies['SubmissionsObserved'];
@@ -56,7 +56,7 @@ interface Line {
   isShort: boolean;
 }
 
-const NOTHING: ShownWindow = { rows: [], newestFirst: true, lookedAt: null, doubt: 'NOT_SEEN' };
+const NOTHING: WindowAt = { rows: [], newestFirst: true, lookedAt: null, doubt: 'NOT_SEEN' };
 
 /**
  * The list as the node showed it at a moment, as far as it is proven, and whether it is. Its content between two polls is
@@ -69,7 +69,7 @@ const NOTHING: ShownWindow = { rows: [], newestFirst: true, lookedAt: null, doub
  *
  * @param at on the observer's clock
  */
-export function findShownWindow(at: Micros, history: ListHistory): ShownWindow {
+export function findWindowAt(at: Micros, history: ListHistory): WindowAt {
   const shown = new ShownLists();
   for (const event of history.events) shown.apply(event);
   const { line, newestFirst, lookedAt } = shown;
@@ -94,7 +94,7 @@ function findDoubt(
   if (line.isShort || rows.length < line.length || showsOlder(next, shown.source, rows.length))
     return 'INCOMPLETE';
   const [first, last] = [rows[0]?.sequence ?? Infinity, rows.at(-1)?.sequence ?? -Infinity];
-  if (shown.holes.some((after) => after >= first && after <= last)) return 'HOLE';
+  if (shown.gaps.some((after) => after >= first && after <= last)) return 'HOLE';
   const isKnown = shown.lookedAt !== null && at <= knownUntil(shown.lookedAt, shown.source, next, quiet);
   return isKnown ? null : 'BETWEEN_LOOKS';
 }
@@ -109,33 +109,33 @@ function knownUntil(
   lookedAt: Micros,
   source: number | null,
   next: RecordedEvent | undefined,
-  quiet: readonly Looks[],
+  quiet: readonly Polls[],
 ): Micros {
-  const nextLook = next?.observedAt;
-  const before = next && lookBefore(next);
-  const looks = [...quiet.map(({ last }) => last), ...(before === undefined ? [] : [before])].map(toMicros);
-  const all = next && 'looks' in next.body ? [...quiet, next.body.looks as Looks] : quiet;
+  const nextPoll = next?.observedAt;
+  const before = next && pollBefore(next);
+  const polls = [...quiet.map(({ last }) => last), ...(before === undefined ? [] : [before])].map(toMicros);
+  const all = next && 'looks' in next.body ? [...quiet, next.body.looks as Polls] : quiet;
   // Another list that the address showed meanwhile: from then on it is unknown which one it was showing.
   const others = all.flatMap(({ lists = [] }) => lists.filter(({ list }) => list !== source));
   const otherSince = others
     .filter(({ last }) => toMicros(last) > lookedAt)
     .map(({ since }) => toMicros(since));
-  const isBefore = (look: Micros) =>
-    (nextLook === undefined || look < nextLook) && otherSince.every((since) => look < since);
-  return looks.filter(isBefore).reduce((latest, look) => (look > latest ? look : latest), lookedAt);
+  const isBefore = (at: Micros) =>
+    (nextPoll === undefined || at < nextPoll) && otherSince.every((since) => at < since);
+  return polls.filter(isBefore).reduce((latest, poll) => (poll > latest ? poll : latest), lookedAt);
 }
 
 /**
  * The earliest possible time of the poll before an event's own; undefined if the event reports none. All polls except the
  * event's own found the list unchanged.
  */
-function lookBefore({ body }: RecordedEvent): Millis | undefined {
-  const looks = 'looks' in body ? (body.looks as Looks | undefined) : undefined;
+function pollBefore({ body }: RecordedEvent): Millis | undefined {
+  const looks = 'looks' in body ? (body.looks as Polls | undefined) : undefined;
   if (looks === undefined || looks.count < 2 || looks.first >= looks.last) return undefined;
   return Math.max(looks.first, looks.last - looks.longestGapMs);
 }
 
-/** Whether the events, newest first, contain all that {@link findShownWindow} needs of the list of the newest event. */
+/** Whether the events, newest first, contain all that {@link findWindowAt} needs of the list of the newest event. */
 export function reachesBack(newestFirst: readonly RecordedEvent[]): boolean {
   let source: number | undefined;
   let missing = Infinity;
@@ -157,8 +157,8 @@ export function reachesBack(newestFirst: readonly RecordedEvent[]): boolean {
 
 /** The list that the polls of an event saw last; undefined if they saw none, and in events of older versions. */
 function listSeenLast(body: RecordedEvent['body']): number | undefined {
-  const { lists = [] } = ('looks' in body ? (body.looks as Looks | undefined) : undefined) ?? {};
-  const newest = lists.reduce<SeenStretch | undefined>(
+  const { lists = [] } = ('looks' in body ? (body.looks as Polls | undefined) : undefined) ?? {};
+  const newest = lists.reduce<ProvenTime | undefined>(
     (latest, seen) => (latest && latest.last > seen.last ? latest : seen),
     undefined,
   );
@@ -172,7 +172,7 @@ class ShownLists {
   newestFirst = true;
   lookedAt: Micros | null = null;
   /** Sequences after which rows may be missing although the list continues. */
-  readonly holes: number[] = [];
+  readonly gaps: number[] = [];
   private readonly lines = new Map<number, Line>();
 
   get line(): Line | undefined {
@@ -188,7 +188,7 @@ class ShownLists {
         this.source = event.body.to;
         break;
       case 'SubmissionOverlapAmbiguous':
-        this.holes.push(event.body.after);
+        this.gaps.push(event.body.after);
         this.source = event.body.source;
         break;
       case 'SubmissionHistoryMissing':
@@ -225,7 +225,11 @@ class ShownLists {
     const known = this.lines.get(source);
     // If the events begin in the middle of a list, its first answer shows how long it is.
     const before = known?.length ?? overlap;
+    const previous = this.line;
     const line = known && (overlap > 0 || known.rows.length === 0) ? known : this.begin(source, false);
+    // Its first rows were recorded in the wrong order, as another list, because nothing had shown the direction yet.
+    if (!known && overlap > 0 && newestFirst !== this.newestFirst)
+      line.rows.push(...(previous?.rows.toReversed().slice(-overlap) ?? []));
     for (const { before: from, after } of altered) {
       const at = line.rows.findLastIndex(({ text }) => text === from);
       const row = line.rows[at];

@@ -1,5 +1,5 @@
 import type { Micros } from '../../../domain/time.js';
-import { getKnownLooks } from '../../../event-log/known-looks.reader.js';
+import { getKnownPolls } from '../../../event-log/known-polls.reader.js';
 import type { Query } from '../../../platform/sql.js';
 import { columnsFor, type UnnestedRows } from '../../../platform/rows/row-columns.js';
 
@@ -52,7 +52,7 @@ export async function groupNodes(query: Query, filter: NodeFilter, by: NodeGroup
   );
   const { knownAt } = filter;
   const ids = rows.map(({ node }) => node);
-  const looks = knownAt === undefined ? undefined : await getKnownLooks(query, ids, knownAt);
+  const looks = knownAt === undefined ? undefined : await getKnownPolls(query, ids, knownAt);
   const isPerNode = by === 'NODE' || filter.nodes !== undefined;
   const units = new Map<string, number>();
   const groups = new Map<string, { index: number; units: Map<number, string> }>();
