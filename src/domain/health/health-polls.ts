@@ -1,17 +1,17 @@
-import type { Looks } from '../events.js';
+import type { Polls } from '../events.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import type { Millis } from '../time.js';
 
 /** A gap between two polls that is longer than allowed. */
-export interface Hole {
+export interface PollGap {
   readonly from: Millis;
   readonly to: Millis;
 }
 
-/** The part of `Looks` that says when polls were made. */
-export type LookTimes = Pick<Looks, 'first' | 'last' | 'count' | 'longestGapMs'>;
+/** The part of `Polls` that says when polls were made. */
+export type PollTimes = Pick<Polls, 'first' | 'last' | 'count' | 'longestGapMs'>;
 
-export function oneLook(at: Millis): LookTimes {
+export function onePoll(at: Millis): PollTimes {
   return { first: at, last: at, count: 1, longestGapMs: 0 };
 }
 
@@ -22,7 +22,7 @@ export function oneLook(at: Millis): LookTimes {
  *
  * @param lookedAt the last poll before these
  */
-export function quietTo(looks: LookTimes, lookedAt: Millis | null): Millis | null {
+export function quietTo(looks: PollTimes, lookedAt: Millis | null): Millis | null {
   const isKnown = looks.last <= (lookedAt ?? -Infinity);
   const proven = looks.count < 2 || isKnown ? null : Math.max(looks.first, looks.last - looks.longestGapMs);
   if (proven === null || proven >= looks.last) return isKnown ? null : lookedAt;
@@ -33,11 +33,11 @@ export function quietTo(looks: LookTimes, lookedAt: Millis | null): Millis | nul
  * The gap between polls, if any: between the previously known poll and these, or among these. Its place among them is not known;
  * it is put at their end, since the poll that ends a gap usually finds something.
  */
-export function findHole(
-  looks: LookTimes,
+export function findPollGap(
+  looks: PollTimes,
   lookedAt: Millis | null,
   thresholds: HealthThresholds,
-): Hole | undefined {
+): PollGap | undefined {
   const { notWatchedAfterMs } = thresholds;
   if (lookedAt !== null && looks.last <= lookedAt) return undefined;
   if (lookedAt !== null && looks.first - lookedAt > notWatchedAfterMs) {
@@ -54,7 +54,7 @@ export function later(a: Millis | null, b: Millis): Millis {
 }
 
 /** Moves a moment from which ages are measured, so that a time without sight does not count. */
-export function leaveOut(moment: Millis, unseen: Hole): Millis {
+export function leaveOut(moment: Millis, unseen: PollGap): Millis {
   if (moment >= unseen.to || unseen.to <= unseen.from) return moment;
   return moment <= unseen.from ? moment + unseen.to - unseen.from : unseen.to;
 }

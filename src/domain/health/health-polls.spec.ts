@@ -1,4 +1,4 @@
-import { findHole, later, leaveOut, quietTo } from './health-looks.js';
+import { findPollGap, later, leaveOut, quietTo } from './health-polls.js';
 import { duration } from './health-rule.js';
 import { DEFAULT_THRESHOLDS } from './health-thresholds.js';
 
@@ -14,7 +14,7 @@ describe('polls', () => {
 
   it('have a gap before or among them, but not where another poll is known', () => {
     const find = (more: Partial<typeof looks>, lookedAt: number | null) =>
-      findHole({ ...looks, ...more }, lookedAt, DEFAULT_THRESHOLDS);
+      findPollGap({ ...looks, ...more }, lookedAt, DEFAULT_THRESHOLDS);
     expect(find({}, 70_000)).toBeUndefined();
     expect(find({}, 69_999)).toEqual({ from: 69_999, to: 100_000 });
     expect(find({ longestGapMs: 40_000 }, null)).toEqual({ from: 120_000, to: 160_000 });
