@@ -5,24 +5,24 @@ import { isRefused, REQUESTS_IN_FLIGHT, type BlockFetcher } from './block-fetche
 import { daHeightsOf, isIncluded, limitPartial, type DaHeights, type LineageState } from './blocks-state.js';
 
 /** Newly observed DA heights of a block, as an event lists them. */
-type Inclusion = readonly [height: string, ...DaHeights];
+type InclusionEntry = readonly [height: string, ...DaHeights];
 
 export interface WalkResult {
-  readonly heights: readonly Inclusion[];
+  readonly heights: readonly InclusionEntry[];
   readonly known: LineageState;
   /** A pending block that the node shows differently now, so that its DA heights say nothing about the recorded one. */
   readonly differing: bigint | null;
 }
 
 /** Bounds one poll; the next poll continues from there. */
-const MOST_PER_LOOK = 1_000;
+const MOST_PER_POLL = 1_000;
 /** While no pending block turns out included, polls probe one block this far ahead, with each distance in its turn. */
 const PROBE_DISTANCES = [1, 2, 4, 8, 16, 32, 64];
 /** The most hashes of pending blocks that are remembered, to make sure that DA heights come from the very same blocks. */
 const MOST_HASHES = 10_000;
 
 /** Walks up from the first block that lacks a DA height, as far as blocks turn out to be included. */
-export class InclusionWalk {
+export class InclusionWalker {
   private isMoving = true;
   private probes = 0;
   private readonly hashes = new Map<bigint, string>();
@@ -53,7 +53,7 @@ export class InclusionWalk {
 
   /** @param upTo blocks above this height were fetched in this very poll */
   async walk(known: LineageState, upTo: bigint, signal: AbortSignal): Promise<WalkResult> {
-    const seen: Seen = { included: [], heights: [], partial: { ...known.partial }, differing: null };
+    const seen: WalkFindings = { included: [], heights: [], partial: { ...known.partial }, differing: null };
     const lowest = lowestHeight(known.pending);
     if (lowest === null || lowest > upTo) {
       this.isMoving = true;
@@ -64,7 +64,7 @@ export class InclusionWalk {
     let batch = pending(lowest - 1n, this.isMoving ? REQUESTS_IN_FLIGHT : 1);
     let asked = 0;
     let probe: bigint | null = null;
-    while (batch.length > 0 && asked < MOST_PER_LOOK && !signal.aborted) {
+    while (batch.length > 0 && asked < MOST_PER_POLL && !signal.aborted) {
       const isLastIncluded = this.readAll(known, batch, await this.fetcher.fetchEach(batch, signal), seen);
       asked += batch.length;
       const highest: bigint = batch.at(-1) ?? lowest;
@@ -100,7 +100,7 @@ export class InclusionWalk {
     known: LineageState,
     batch: readonly bigint[],
     results: readonly (BlockDraft | Refused)[],
-    seen: Seen,
+    seen: WalkFindings,
   ): boolean {
     let isLastIncluded = false;
     for (const [index, height] of batch.entries()) {
@@ -118,7 +118,7 @@ export class InclusionWalk {
     return isLastIncluded;
   }
 
-  private read(height: bigint, draft: BlockDraft, seen: Seen, isDone: boolean): void {
+  private read(height: bigint, draft: BlockDraft, seen: WalkFindings, isDone: boolean): void {
     const key = String(height);
     const heights = daHeightsOf(draft.content);
     const before = seen.partial[key];
@@ -136,9 +136,9 @@ export class InclusionWalk {
   }
 }
 
-interface Seen {
+interface WalkFindings {
   readonly included: bigint[];
-  readonly heights: Inclusion[];
+  readonly heights: InclusionEntry[];
   readonly partial: Record<string, DaHeights>;
   differing: bigint | null;
 }
@@ -148,7 +148,7 @@ function isSame(known: LineageState, result: BlockDraft | Refused): result is Bl
   return !isRefused(result) && (result.content.header.chainId || known.chain) === known.chain;
 }
 
-function after(known: LineageState, seen: Seen): LineageState {
+function after(known: LineageState, seen: WalkFindings): LineageState {
   if (seen.heights.length === 0) return known;
   return {
     ...known,
