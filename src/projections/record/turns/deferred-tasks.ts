@@ -5,7 +5,7 @@ import type { Query } from '../../projection.js';
 import type { Step } from '../decisions/step.js';
 
 /** A deferred task: a step that is left for later. */
-export interface Turn {
+export interface DeferredTask {
   readonly turnKey: bigint;
   /** The lowest DA height that is left. */
   readonly from: bigint;
@@ -13,13 +13,13 @@ export interface Turn {
 }
 
 /** The deferred tasks, by chain. While a chain has one, its later steps are deferred as well. */
-export class TurnBook {
+export class DeferredTasks {
   private readonly chains = new Set<string>();
   private lastKey = 0n;
   private readonly added: Step[] = [];
 
-  static async load(query: Query): Promise<TurnBook> {
-    const book = new TurnBook();
+  static async load(query: Query): Promise<DeferredTasks> {
+    const book = new DeferredTasks();
     const rows = await query<{ chain: string; last: bigint }>(
       'SELECT chain, max(turn_key) AS last FROM decision_turn GROUP BY chain',
     );
@@ -60,9 +60,9 @@ export class TurnBook {
   }
 
   /** The next task: each chain's oldest is a candidate, and the one with the least progress wins. */
-  async findNext(query: Query): Promise<Turn | undefined> {
+  async findNext(query: Query): Promise<DeferredTask | undefined> {
     if (this.isEmpty) return undefined;
-    const [row] = await query<Omit<Turn, 'step'> & { state: string }>(
+    const [row] = await query<Omit<DeferredTask, 'step'> & { state: string }>(
       `SELECT t.turn_key AS "turnKey", t.next_number AS "from", t.state
          FROM unnest($1::text[]) AS c (chain)
         CROSS JOIN LATERAL (SELECT * FROM decision_turn d WHERE d.chain = c.chain ORDER BY turn_key LIMIT 1) t
@@ -78,7 +78,7 @@ export class TurnBook {
    * @param more further DA heights at which the step must decide
    */
   async goOn(
-    { turnKey, step }: Turn,
+    { turnKey, step }: DeferredTask,
     next: bigint | undefined,
     by: number,
     more: ReadonlySet<bigint>,
