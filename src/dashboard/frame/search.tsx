@@ -3,7 +3,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import SEARCH from '../data/search.graphql?raw';
 import type { SearchQuery } from '../data/answers.gen.js';
 import { ask } from '../data/ask.js';
-import { keepingView, momentOf, type View } from '../data/view.js';
+import { keepingView, momentOf, zoneOf, type View } from '../data/view.js';
+import { sentence } from '../data/words.js';
 
 const PAUSE_MS = 250;
 /** Fields in which `/` is an ordinary letter; a tick box is not one. */
@@ -16,6 +17,9 @@ export function Search({ view }: { readonly view: View }) {
   const [text, setText] = useState('');
   const [hits, setHits] = useState<SearchQuery['search']>();
   const [trouble, setTrouble] = useState('');
+  /** Whether Enter was pressed before there were results. */
+  const isWaiting = useRef(false);
+  const found = useRef<HTMLUListElement>(null);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.key !== '/' || (event.target as Element).closest(WRITTEN_IN)) return;
@@ -25,9 +29,12 @@ export function Search({ view }: { readonly view: View }) {
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
   }, []);
+  // A result has led to another page.
+  useEffect(() => setText(''), [view]);
   useEffect(() => {
     setHits(undefined);
     setTrouble('');
+    isWaiting.current = false;
     if (text.trim() === '') return;
     const aborter = new AbortController();
     const look = async (): Promise<void> => {
@@ -43,6 +50,10 @@ export function Search({ view }: { readonly view: View }) {
       aborter.abort();
     };
   }, [text, asOf, knownAt]);
+  useEffect(() => {
+    if (isWaiting.current && hits !== undefined) found.current?.querySelector('a')?.click();
+    isWaiting.current = false;
+  }, [hits]);
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>): void => {
     const field = input.current;
     const places = [...event.currentTarget.querySelectorAll<HTMLElement>('input, a')];
@@ -50,14 +61,23 @@ export function Search({ view }: { readonly view: View }) {
     if (event.key === 'Escape') {
       setText('');
       field?.focus();
-    } else if (event.key === 'Enter' && event.target === field) places[1]?.click();
-    else if (event.key === 'ArrowDown') places[at + 1]?.focus();
+    } else if (event.key === 'Enter' && event.target === field) {
+      isWaiting.current = places.length === 1;
+      places[1]?.click();
+    } else if (event.key === 'ArrowDown') places[at + 1]?.focus();
     else if (event.key === 'ArrowUp') places[at - 1]?.focus();
     else return;
     event.preventDefault();
   };
   return (
-    <div class="search" role="search" onKeyDown={onKeyDown}>
+    <div
+      class="search"
+      role="search"
+      onKeyDown={onKeyDown}
+      onFocusOut={({ currentTarget, relatedTarget }) => {
+        if (relatedTarget && !currentTarget.contains(relatedTarget as Node)) setHits(undefined);
+      }}
+    >
       <input
         ref={input}
         type="search"
@@ -68,7 +88,7 @@ export function Search({ view }: { readonly view: View }) {
         onInput={(event) => setText(event.currentTarget.value)}
       />
       {(hits ?? trouble) && (
-        <ul class="panel" aria-label="Found">
+        <ul ref={found} class="panel" aria-label="Found">
           {trouble !== '' && <li>{trouble}</li>}
           {hits?.length === 0 && (
             <li>
@@ -78,7 +98,7 @@ export function Search({ view }: { readonly view: View }) {
           {hits?.map(({ id, kind, title, url }) => (
             <li key={`${kind} ${id}`}>
               <a href={keepingView(url)}>
-                <bdi>{title}</bdi>
+                <bdi>{sentence(title, zoneOf(view))}</bdi>
               </a>
             </li>
           ))}
