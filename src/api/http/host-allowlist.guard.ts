@@ -2,14 +2,14 @@ import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@ne
 import { ApiKeys } from '../keys/api-keys.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import type { HttpRequest } from '../graphql/http-messages.js';
-import { requireOwnNames } from './own-names.js';
+import { requireAllowedHost } from './host-allowlist.js';
 
 /**
  * Where no key is needed, rejects requests that do not name this computer: otherwise a page whose own host name points here could
  * read the response.
  */
 @Injectable()
-export class OwnNamesGuard implements CanActivate {
+export class HostAllowlistGuard implements CanActivate {
   constructor(
     @Inject(API_OPTIONS) private readonly options: ApiOptions,
     private readonly keys: ApiKeys,
@@ -19,7 +19,7 @@ export class OwnNamesGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<HttpRequest>();
     const isAnybody = !this.keys.areNeededToAsk && this.keys.findCaller(request) === undefined;
-    if (isAnybody) requireOwnNames(request, this.options.corsOrigins);
+    if (isAnybody) requireAllowedHost(request, this.options.corsOrigins);
     return true;
   }
 }

@@ -10,7 +10,7 @@ const MOST_KEPT = 2_000;
  * Caches recent refusals of nodes, mostly "not found", because each such request is an error in the node's log. Nothing is cached
  * when a node did not answer.
  */
-export class KeptRefusals {
+export class RefusalCache {
   /** Oldest first. */
   private readonly kept = new Map<string, { readonly refused: Refused; readonly until: Millis }>();
 

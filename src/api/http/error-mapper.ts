@@ -31,7 +31,7 @@ const NOT_READ = 'ERR_STREAM_PREMATURE_CLOSE';
  * not logged. Of our own failures the client learns only that they happened; the log has the details.
  */
 @Injectable()
-export class ErrorTeller {
+export class ErrorMapper {
   private readonly complaints: RareLog;
 
   constructor(@Inject(API_OPTIONS) { clock, logger }: ApiOptions) {

@@ -10,7 +10,10 @@ import type { HttpRequest } from '../graphql/http-messages.js';
  * @param invited origins whose pages may send requests anyway
  * @throws ApiError FORBIDDEN
  */
-export function requireOwnNames({ headers }: Pick<HttpRequest, 'headers'>, invited: readonly string[]): void {
+export function requireAllowedHost(
+  { headers }: Pick<HttpRequest, 'headers'>,
+  invited: readonly string[],
+): void {
   const { host, origin } = headers;
   if (host !== undefined && !isOwnHost(String(host))) {
     throw new ApiError('FORBIDDEN', 'Without an API key this server answers only as localhost.');

@@ -1,4 +1,4 @@
-import { requireOwnNames } from './own-names.js';
+import { requireAllowedHost } from './host-allowlist.js';
 
 describe('the names of this computer', () => {
   it.each([
@@ -12,7 +12,7 @@ describe('the names of this computer', () => {
     '[::1]:4400',
     undefined,
   ])('include the host %p', (host) => {
-    expect(() => requireOwnNames({ headers: { host } }, [])).not.toThrow();
+    expect(() => requireAllowedHost({ headers: { host } }, [])).not.toThrow();
   });
 
   it.each([
@@ -36,13 +36,13 @@ describe('the names of this computer', () => {
     'localhost evil',
     ' localhost',
   ])('do not include the host %p', (host) => {
-    expect(() => requireOwnNames({ headers: { host } }, [])).toThrow('only as localhost');
+    expect(() => requireAllowedHost({ headers: { host } }, [])).toThrow('only as localhost');
   });
 
   it.each(['http://localhost:4400', 'https://127.0.0.1', 'http://[::1]:3000', undefined])(
     'include the origin %p',
     (origin) => {
-      expect(() => requireOwnNames({ headers: { host: 'localhost', origin } }, [])).not.toThrow();
+      expect(() => requireAllowedHost({ headers: { host: 'localhost', origin } }, [])).not.toThrow();
     },
   );
 
@@ -56,6 +56,6 @@ describe('the names of this computer', () => {
     'chrome-extension://localhost',
     'localhost',
   ])('do not include the origin %p', (origin) => {
-    expect(() => requireOwnNames({ headers: { host: 'localhost', origin } }, [])).toThrow('other origins');
+    expect(() => requireAllowedHost({ headers: { host: 'localhost', origin } }, [])).toThrow('other origins');
   });
 });
