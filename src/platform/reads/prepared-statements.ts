@@ -20,7 +20,7 @@ const OTHER_SESSION = new Set(['26000', '42P05']);
  * Only statements without parameters are kept, so that the plan always fits. The server would keep one plan for all values, but a
  * range of a minute and one of a year need different plans.
  */
-export class KeptPlans {
+export class PreparedStatements {
   private readonly seen = new Set<string>();
   private readonly kept = new WeakMap<object, Map<string, string>>();
   private isOff = false;

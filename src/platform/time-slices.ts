@@ -35,19 +35,19 @@ export class LazyRows<T> implements Iterable<T> {
  * Longest time slice of a query on the event loop, in milliseconds. Other work (polls of nodes, health checks, a signal) runs in
  * between.
  */
-const TURN_MS = 4;
+const TIME_SLICE_MS = 4;
 
 /** Number of values that are read in about one millisecond, including building their rows. */
 const VALUES_AT_ONCE = 3_000;
 
 /** Number of rows built, or promised, between two checks of the time. */
-const ROWS_PER_LOOK = 10;
+const ROWS_PER_POLL = 10;
 
 const clock = new SystemClock();
 let began = 0;
 
 /** Resolves after the other work that waits for the event loop has run. */
-export function nextTurn(): Promise<void> {
+export function nextTimeSlice(): Promise<void> {
   return new Promise((resolve) =>
     setImmediate(() => {
       began = clock.monotonic();
@@ -60,18 +60,18 @@ export function nextTurn(): Promise<void> {
  * Whether queries have used up their time slice. All of them share one slice, as one resumes while another waits. After an idle
  * time it returns true too early, which costs one extra slice.
  */
-export function isTurnOver(): boolean {
-  return clock.monotonic() - began > TURN_MS;
+export function isTimeSliceOver(): boolean {
+  return clock.monotonic() - began > TIME_SLICE_MS;
 }
 
 /** Like `items.map(map)`, in time slices. */
-export async function mapInTurns<T, R>(
+export async function mapInTimeSlices<T, R>(
   items: readonly T[],
   map: (item: T, index: number) => R,
 ): Promise<R[]> {
   const results: R[] = [];
   for (const [index, item] of items.entries()) {
-    if (isTurnOver()) await nextTurn();
+    if (isTimeSliceOver()) await nextTimeSlice();
     results.push(map(item, index));
   }
   return results;
@@ -83,15 +83,15 @@ export async function mapInTurns<T, R>(
  *
  * @param values number of values read from each row
  */
-export function inTurns<T>(rows: LazyRows<T>, values: number): Iterable<T | Promise<T>> {
+export function inTimeSlices<T>(rows: LazyRows<T>, values: number): Iterable<T | Promise<T>> {
   return rows.length * values <= VALUES_AT_ONCE ? rows : promises(rows);
 }
 
 function* promises<T>(rows: LazyRows<T>): Generator<Promise<T>> {
   let turn = Promise.resolve();
   for (let index = 0; index < rows.length; index += 1) {
-    if (index > 0 && index % ROWS_PER_LOOK === 0) {
-      turn = turn.then(() => (isTurnOver() ? nextTurn() : undefined));
+    if (index > 0 && index % ROWS_PER_POLL === 0) {
+      turn = turn.then(() => (isTimeSliceOver() ? nextTimeSlice() : undefined));
     }
     yield turn.then(() => rows.at(index));
   }

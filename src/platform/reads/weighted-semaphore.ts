@@ -25,7 +25,7 @@ export interface Ending {
 /** Releases all that was taken, or part of it; no more than that, however often it is called. */
 export type GiveBack = (weight?: number) => void;
 
-interface Waiting {
+interface SemaphoreWaiter {
   readonly weight: number;
   readonly own: number;
   readonly client: string;
@@ -34,8 +34,8 @@ interface Waiting {
 }
 
 /** A weighted semaphore. The next slot goes to the waiting client that has the fewest, then to the earliest waiter. */
-export class Slots {
-  private readonly waiting = new Set<Waiting>();
+export class WeightedSemaphore {
+  private readonly waiting = new Set<SemaphoreWaiter>();
   /** Number of holders per client. */
   private readonly inside = new Map<string, number>();
   private free: number;
@@ -92,7 +92,7 @@ export class Slots {
     else this.inside.delete(client);
   }
 
-  private hasRoom({ weight, own }: Pick<Waiting, 'weight' | 'own'>): boolean {
+  private hasRoom({ weight, own }: Pick<SemaphoreWaiter, 'weight' | 'own'>): boolean {
     const { mostInside = Infinity } = this.limits;
     let inside = 0;
     for (const times of this.inside.values()) inside += times;
@@ -110,8 +110,8 @@ export class Slots {
    * Small requests do not overtake large ones, which might otherwise never be granted. Only callers that have slots already may
    * overtake, since all others may wait for those slots.
    */
-  private findNext(): Waiting | undefined {
-    const timesOf = ({ client }: Waiting): number => this.inside.get(client) ?? 0;
+  private findNext(): SemaphoreWaiter | undefined {
+    const timesOf = ({ client }: SemaphoreWaiter): number => this.inside.get(client) ?? 0;
     const [first, ...others] = [...this.waiting].sort((a, b) => timesOf(a) - timesOf(b));
     if (first === undefined || this.hasRoom(first)) return first;
     return others.find((next) => next.own > 0 && this.hasRoom(next));
@@ -119,7 +119,7 @@ export class Slots {
 
   private async wait(
     ending: Ending | undefined,
-    { weight, own, client }: Pick<Waiting, 'weight' | 'own' | 'client'>,
+    { weight, own, client }: Pick<SemaphoreWaiter, 'weight' | 'own' | 'client'>,
   ): Promise<void> {
     const { mostWaiting = Infinity, waitMs, full } = this.limits;
     if (this.waiting.size >= mostWaiting) this.makeRoom(client);

@@ -12,7 +12,7 @@ interface Times {
 }
 
 /** A node was added to the settings, or removed. Type, time and position are null for a node without a change in the period. */
-interface Change {
+interface RegistrationChange {
   readonly node: string;
   readonly isRetired: boolean;
   readonly type: 'NodeRegistered' | 'NodeRetired' | null;
@@ -28,10 +28,10 @@ interface Name {
 }
 
 /** The chain of each node, by node id; null until it is known. */
-export type Watched = ReadonlyMap<string, string | null>;
+export type ChainsByNode = ReadonlyMap<string, string | null>;
 
 /** The nodes that are monitored now. */
-export async function readWatched(source: Pick<Database, 'query'>): Promise<Watched> {
+export async function readMonitored(source: Pick<Database, 'query'>): Promise<ChainsByNode> {
   const rows = await source.query<{ id: string; chain: string | null }[]>(
     'SELECT id, chain_id AS chain FROM node WHERE NOT retired',
   );
@@ -47,8 +47,8 @@ export async function readWatchedTimes(
   source: Pick<Database, 'query'>,
   since: Millis,
   knownAt?: bigint,
-): Promise<WatchedTimes> {
-  const changes = await source.query<Change[]>(
+): Promise<MonitoredTimes> {
+  const changes = await source.query<RegistrationChange[]>(
     `SELECT n.id AS node, n.retired AS "isRetired", e.type, e.observed_at AS at, e.position
        FROM node n LEFT JOIN event e ON e.stream = n.id || '/node' AND e.type IN ('NodeRegistered', 'NodeRetired')
         AND e.observed_at >= $1::timestamptz AND e.recorded_at >= $1::timestamptz - ${CLOCKS_DIFFER}
@@ -60,11 +60,11 @@ export async function readWatchedTimes(
        FROM node n LEFT JOIN node_chain c USING (node_key) LEFT JOIN event e ON e.position = c.from_position
       ORDER BY n.id, c.from_position`,
   );
-  return new WatchedTimes(changes, names, knownAt);
+  return new MonitoredTimes(changes, names, knownAt);
 }
 
 /** The times in which each node was monitored, and the chains that it named. */
-export class WatchedTimes {
+export class MonitoredTimes {
   private readonly times: ReadonlyMap<string, readonly Times[]>;
   private readonly names: ReadonlyMap<string, readonly Name[]>;
 
@@ -72,14 +72,14 @@ export class WatchedTimes {
    * @param changes in their order, grouped by node
    * @param names in their order, grouped by node
    */
-  constructor(changes: readonly Change[], names: readonly Name[], knownAt?: bigint) {
+  constructor(changes: readonly RegistrationChange[], names: readonly Name[], knownAt?: bigint) {
     const nodes = groupBy(changes, ({ node }) => node);
     this.times = new Map([...nodes].map(([node, own]) => [node, timesOf(own, knownAt)]));
     this.names = groupBy(names, ({ node }) => node);
   }
 
   /** The nodes that were monitored at a moment, with their chains at that moment. */
-  nodesAt(at: Millis): Watched {
+  nodesAt(at: Millis): ChainsByNode {
     const watched = [...this.times].filter(([, times]) =>
       times.some(({ from, to }) => from <= at && at < to),
     );
@@ -113,7 +113,7 @@ export class WatchedTimes {
   }
 }
 
-function timesOf(changes: readonly Change[], knownAt: bigint | undefined): Times[] {
+function timesOf(changes: readonly RegistrationChange[], knownAt: bigint | undefined): Times[] {
   const times: Times[] = [];
   const [first] = changes;
   // A change means that the node was in the opposite state before.

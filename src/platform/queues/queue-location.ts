@@ -8,15 +8,15 @@ export const QUEUE_NAME = 'hindsight';
  * Where the queue lives: in the database, in a schema of its own, or in a Redis. The URL holds a password: print it
  * only through `redactUrl`.
  */
-export type QueuePlace =
+export type QueueLocation =
   | { readonly backend: 'postgres'; readonly url: string }
   | { readonly backend: 'redis'; readonly url: string; readonly prefix: string };
 
 /** The queue of a database: in Redis if a URL is given, otherwise in the database itself. */
-export async function findQueuePlace(
+export async function findQueueLocation(
   dataSource: Pick<Database, 'query'>,
   urls: { readonly databaseUrl: string; readonly redisUrl: string | undefined },
-): Promise<QueuePlace> {
+): Promise<QueueLocation> {
   if (urls.redisUrl === undefined) return { backend: 'postgres', url: urls.databaseUrl };
   return { backend: 'redis', url: urls.redisUrl, prefix: `hindsight:${await identify(dataSource)}` };
 }

@@ -1,5 +1,5 @@
 import { ReadRefused } from './read-refused.js';
-import { type Ending, type GiveBack, Slots } from './slots.js';
+import { type Ending, type GiveBack, WeightedSemaphore } from './weighted-semaphore.js';
 
 const MB = 1_048_576;
 
@@ -19,13 +19,17 @@ const WAIT_MS = 10_000;
  * Limits the texts from the log that requests keep in memory, each until its answer was taken. One row of a node's list can have
  * 32 MB: a client that requests several at once would take all the memory from recording.
  */
-export class HeldTexts {
-  private readonly small = new Slots(SMALL_ROOM, { mostWaiting: MOST_WAITING, waitMs: WAIT_MS, full });
-  private readonly large: Slots;
+export class TextBudget {
+  private readonly small = new WeightedSemaphore(SMALL_ROOM, {
+    mostWaiting: MOST_WAITING,
+    waitMs: WAIT_MS,
+    full,
+  });
+  private readonly large: WeightedSemaphore;
 
   /** @param room budget in bytes for the large texts of all requests together */
   constructor(room = LARGE_ROOM) {
-    this.large = new Slots(room, { mostWaiting: MOST_WAITING, waitMs: WAIT_MS, full });
+    this.large = new WeightedSemaphore(room, { mostWaiting: MOST_WAITING, waitMs: WAIT_MS, full });
   }
 
   /** Whether any request waits for budget. */

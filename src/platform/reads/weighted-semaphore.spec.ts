@@ -1,5 +1,5 @@
 import { ReadRequest } from './read-request.js';
-import { type GiveBack, Slots } from './slots.js';
+import { type GiveBack, WeightedSemaphore } from './weighted-semaphore.js';
 
 const full = (): Error => new Error('full');
 
@@ -9,7 +9,7 @@ class Takers {
   readonly failed: string[] = [];
   private readonly returns = new Map<string, GiveBack>();
 
-  constructor(private readonly slots: Slots) {}
+  constructor(private readonly slots: WeightedSemaphore) {}
 
   async take(name: string, request?: ReadRequest, weight?: number, own?: number): Promise<void> {
     void this.wait(name, request, weight, own);
@@ -40,7 +40,7 @@ const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolv
 
 describe('slots', () => {
   it('are given in the order of the requests', async () => {
-    const takers = new Takers(new Slots(2, { full }));
+    const takers = new Takers(new WeightedSemaphore(2, { full }));
     for (const name of ['a', 'b', 'c', 'd']) await takers.take(name);
     expect(takers.had).toEqual(['a', 'b']);
     await takers.giveBack('b');
@@ -52,7 +52,7 @@ describe('slots', () => {
   });
 
   it('refuse requests beyond the longest queue at once, and the others after a time', async () => {
-    const takers = new Takers(new Slots(1, { mostWaiting: 1, waitMs: 50, full }));
+    const takers = new Takers(new WeightedSemaphore(1, { mostWaiting: 1, waitMs: 50, full }));
     for (const name of ['a', 'b', 'c']) await takers.take(name);
     expect(takers.failed).toEqual(['c: full']);
     while (takers.failed.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -63,7 +63,7 @@ describe('slots', () => {
   });
 
   it('are not kept for a client that has left, nor given to one that comes after that', async () => {
-    const takers = new Takers(new Slots(1, { full }));
+    const takers = new Takers(new WeightedSemaphore(1, { full }));
     const leaving = new ReadRequest();
     await takers.take('a');
     await takers.take('b', leaving);
@@ -77,7 +77,7 @@ describe('slots', () => {
   });
 
   it('are taken several at once, and no request overtakes one that waits for more', async () => {
-    const takers = new Takers(new Slots(10, { full }));
+    const takers = new Takers(new WeightedSemaphore(10, { full }));
     await takers.take('a', undefined, 6);
     await takers.take('b', undefined, 6);
     await takers.take('c', undefined, 1);
@@ -95,7 +95,7 @@ describe('slots', () => {
   });
 
   it('are all given to a request for more than there are, if no other request has one', async () => {
-    const takers = new Takers(new Slots(10, { full }));
+    const takers = new Takers(new WeightedSemaphore(10, { full }));
     await takers.take('a', undefined, 1);
     await takers.take('b', undefined, 15);
     expect(takers.had).toEqual(['a']);
@@ -107,7 +107,7 @@ describe('slots', () => {
   });
 
   it('go first to a request whose client blocks the others, and only if its own slots are the taken ones', async () => {
-    const takers = new Takers(new Slots(10, { full }));
+    const takers = new Takers(new WeightedSemaphore(10, { full }));
     await takers.take('a', undefined, 6);
     await takers.take('b', undefined, 6);
     await takers.take('a2', undefined, 6, 6);
@@ -118,7 +118,7 @@ describe('slots', () => {
   });
 
   it('go to the next one when the first one leaves', async () => {
-    const takers = new Takers(new Slots(10, { full }));
+    const takers = new Takers(new WeightedSemaphore(10, { full }));
     const leaving = new ReadRequest();
     await takers.take('a', undefined, 6);
     await takers.take('b', leaving, 6);

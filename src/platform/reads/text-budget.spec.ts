@@ -1,4 +1,4 @@
-import { HeldTexts } from './held-texts.js';
+import { TextBudget } from './text-budget.js';
 import { ReadRequest, ReadTexts } from './read-request.js';
 
 const MB = 1_048_576;
@@ -6,7 +6,7 @@ const MB = 1_048_576;
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('texts that requests hold', () => {
-  let held: HeldTexts;
+  let held: TextBudget;
   const requests = new Set<ReadRequest>();
 
   /** A request that reads this many bytes of texts, and its outcome. */
@@ -22,7 +22,7 @@ describe('texts that requests hold', () => {
   };
 
   beforeEach(() => {
-    held = new HeldTexts();
+    held = new TextBudget();
   });
   // Requests that still wait would keep the process alive.
   afterEach(() => {
