@@ -4,7 +4,7 @@ import type { RecordedPrice } from '../../domain/events.js';
 import { formatTime, microsToNanos, type Micros } from '../../domain/time.js';
 
 /** Prices to apply from a moment on. Members that are left out stay unchanged. Amounts are text, as people wrote them. */
-export interface PriceWish {
+export interface RequestedPrice {
   /** Null: from the beginning. */
   readonly effectiveFrom: Micros | null;
   /** utia per gas. */
@@ -17,6 +17,9 @@ export interface PriceWish {
   readonly signer?: boolean;
 }
 
+/** Most of them at once. */
+export const MOST_PRICES = 1_000;
+
 /** Before every moment that a book can name. */
 const BEGINNING = -(2n ** 62n);
 
@@ -24,12 +27,13 @@ const BEGINNING = -(2n ** 62n);
  * Converts requested prices to entries for the record, in their order. A gas schedule is recorded whole: missing parts are
  * taken from the previous request, else from the book.
  */
-export function toRecordedPrices(wishes: readonly PriceWish[], book: PriceBook): RecordedPrice[] {
+export function toRecordedPrices(requested: readonly RequestedPrice[], book: PriceBook): RecordedPrice[] {
   const prices: RecordedPrice[] = [];
-  let wished: RecordedSchedule | undefined;
-  for (const wish of wishes) {
-    const effectiveFrom = wish.effectiveFrom === null ? null : formatTime(microsToNanos(wish.effectiveFrom));
-    const { gasPrice, fiat, gasPerShareByte, gasPerBlob, fixedGas, signer } = wish;
+  let schedule: RecordedSchedule | undefined;
+  for (const request of requested) {
+    const effectiveFrom =
+      request.effectiveFrom === null ? null : formatTime(microsToNanos(request.effectiveFrom));
+    const { gasPrice, fiat, gasPerShareByte, gasPerBlob, fixedGas, signer } = request;
     if (gasPrice !== undefined) {
       prices.push({ effectiveFrom, subject: 'GAS_PRICE', value: { utia: gasPrice } });
     }
@@ -37,14 +41,14 @@ export function toRecordedPrices(wishes: readonly PriceWish[], book: PriceBook):
       prices.push({ effectiveFrom, subject: 'FIAT_RATE', value: { unit: fiat.unit, perTia: fiat.perTia } });
     }
     if ([gasPerShareByte, gasPerBlob, fixedGas, signer].every((member) => member === undefined)) continue;
-    const before = wished ?? scheduleAt(book, wish.effectiveFrom ?? BEGINNING);
-    wished = {
+    const before = schedule ?? scheduleAt(book, request.effectiveFrom ?? BEGINNING);
+    schedule = {
       gasPerShareByte: gasPerShareByte ?? before.gasPerShareByte,
       gasPerBlob: gasPerBlob ?? before.gasPerBlob,
       fixedGas: fixedGas ?? before.fixedGas,
       signer: signer ?? before.signer,
     };
-    prices.push({ effectiveFrom, subject: 'GAS_SCHEDULE', value: wished });
+    prices.push({ effectiveFrom, subject: 'GAS_SCHEDULE', value: schedule });
   }
   return prices;
 }

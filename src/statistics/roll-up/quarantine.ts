@@ -2,10 +2,10 @@ import { deleteRows } from '../../platform/rows/write-rows.js';
 import type { Query } from '../../platform/sql.js';
 import { toFaultText } from '../../projections/faults.js';
 import { RollUpFaultEntity } from '../../tables/statistics.entities.js';
-import { tryOwnerLock, type Owner } from './members.js';
+import { tryOwnerLock, type MarkOwner } from './members.js';
 
 /** An owner whose figures cannot be computed from the stored data. */
-export interface OwnerFault extends Owner {
+export interface FailedOwner extends MarkOwner {
   /** Printable, one line. */
   readonly error: string;
 }
@@ -13,9 +13,9 @@ export interface OwnerFault extends Owner {
 /** A transaction that failed because of the stored data of one of its owners; it was rolled back. */
 export class PoisonedOwners extends Error {
   override readonly name = 'PoisonedOwners';
-  readonly owners: readonly Owner[];
+  readonly owners: readonly MarkOwner[];
 
-  constructor(marked: readonly Owner[], cause: unknown) {
+  constructor(marked: readonly MarkOwner[], cause: unknown) {
     super('The figures of a node or chain cannot be computed', { cause });
     this.owners = unique(marked);
   }
@@ -31,7 +31,7 @@ export function isDue(fault: string): string {
 }
 
 /** SQL: whether the owner of this row is quarantined. */
-export function isSetAside(row: string): string {
+export function isQuarantined(row: string): string {
   return `EXISTS (SELECT FROM roll_up_fault f WHERE f.node_key = ${row}.node_key AND f.chain = ${row}.chain)`;
 }
 
@@ -47,11 +47,11 @@ export function isWaiting(row: string): string {
  *
  * @returns the fault, if the owner was not quarantined before
  */
-export async function setAside(
+export async function quarantine(
   query: Query,
-  { nodeKey, chain }: Owner,
+  { nodeKey, chain }: MarkOwner,
   cause: unknown,
-): Promise<OwnerFault | undefined> {
+): Promise<FailedOwner | undefined> {
   const error = toFaultText(cause);
   const [lock] = await query<{ won: boolean }>(
     `SELECT ${tryOwnerLock('s')} AS won FROM (SELECT $1::int4 AS node_key, $2::text AS chain) s`,
@@ -74,7 +74,7 @@ export async function setAside(
 }
 
 /** Ends the quarantine of owners that this transaction computes, if it commits. */
-export async function readmit(query: Query, owners: readonly Owner[]): Promise<void> {
+export async function readmit(query: Query, owners: readonly MarkOwner[]): Promise<void> {
   await deleteRows(query, RollUpFaultEntity, ['nodeKey', 'chain'], unique(owners));
 }
 
@@ -86,7 +86,7 @@ export async function dropIdleFaults(query: Query): Promise<void> {
   );
 }
 
-function unique(owners: readonly Owner[]): Owner[] {
+function unique(owners: readonly MarkOwner[]): MarkOwner[] {
   const byName = new Map(owners.map(({ nodeKey, chain }) => [`${nodeKey} ${chain}`, { nodeKey, chain }]));
   return [...byName.values()];
 }
