@@ -1,6 +1,6 @@
 import { onConnection } from '../../src/platform/sql.js';
-import { getKnownLooks } from '../../src/event-log/known-looks.reader.js';
-import { CoverageProjection } from '../../src/projections/health/coverage.js';
+import { getKnownPolls } from '../../src/event-log/known-polls.reader.js';
+import { CoverageProjection } from '../../src/projections/coverage.js';
 import {
   CarriedBlocksReader,
   type CarriedBy,
@@ -38,7 +38,7 @@ describe.each(Array.from({ length: LOGS }, (_, index) => index + 1))('of synthet
     let cut = 0;
     for (const event of log) {
       await takeEvents(dataSource, projection, [event]);
-      const looks = await onConnection(dataSource, (query) => getKnownLooks(query, nodes, event.position));
+      const looks = await onConnection(dataSource, (query) => getKnownPolls(query, nodes, event.position));
       const known = whole.flatMap(({ node, kind, fromAt, toAt }) => {
         const end = least(toAt, looks.get(node) ?? 0n);
         if (end < toAt && fromAt < end) cut += 1;
