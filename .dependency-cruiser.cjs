@@ -1,4 +1,4 @@
-// The direction of the flow, as a table: each folder of src/ and the folders or files that it may import beside itself.
+// The direction of the flow, as a table: each folder of src/, and the other folders or files that it may import.
 const MAY_IMPORT = {
   domain: [],
   tables: ['domain'],
@@ -40,7 +40,7 @@ module.exports = {
     })),
     {
       name: 'api-asks-the-readers-of-projections',
-      comment: 'How a read model is made is no business of who answers from it.',
+      comment: 'Code that answers from a read model does not depend on how the read model is made.',
       severity: 'error',
       from: { path: '^src/api/', pathNot: '\\.spec\\.ts$' },
       to: {
@@ -51,14 +51,14 @@ module.exports = {
     },
     {
       name: 'domain-is-pure',
-      comment: 'Of Node only node:crypto, and no npm package.',
+      comment: 'Only node:crypto of Node, and no npm package.',
       severity: 'error',
       from: { path: '^src/domain/', pathNot: '\\.spec\\.ts$' },
       to: { pathNot: '^src/domain/|^(node:)?crypto$', dependencyTypesNot: ['local'] },
     },
     {
       name: 'decisions-of-the-record-are-pure',
-      comment: 'They take what is loaded and say what changes. What loads and writes stands in turns/.',
+      comment: 'They take loaded rows and return changes. turns/ loads and writes.',
       severity: 'error',
       from: { path: '^src/projections/record/decisions/', pathNot: '\\.spec\\.ts$' },
       to: { path: '^src/(platform|event-log)/|^src/projections/(projection\\.ts|record/(turns|readers)/)' },
@@ -72,7 +72,8 @@ module.exports = {
     },
     {
       name: 'no-circles',
-      comment: 'Of types alone as well: what can only be understood together is one file, or a third one.',
+      comment:
+        'Types count too: code that can only be understood together belongs in one file, or in a third one.',
       severity: 'error',
       from: { path: '^src/' },
       to: { circular: true },

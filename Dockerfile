@@ -7,14 +7,18 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY pack.mjs tsconfig.json tsconfig.build.json vite.config.mjs ./
+COPY LICENSE README.md hindsight.example.yaml ./
+COPY docs/failure-causes.md ./docs/
+COPY docs/runbooks ./docs/runbooks
+COPY migrations ./migrations
 COPY src ./src
+COPY test/support/demo-year ./test/support/demo-year
+COPY test/support/typescript.mjs test/support/typescript-hooks.mjs ./test/support/
 RUN npm run build
 
 FROM node
 ENV NODE_ENV=production
 WORKDIR /app
-COPY package.json LICENSE ./
-COPY migrations ./migrations
 COPY --from=build /app/dist ./dist
 USER node
 EXPOSE 4400

@@ -5,7 +5,7 @@ import { NodeApi } from '../src/node-api/node-api.js';
 import { REQUESTS_IN_FLIGHT } from '../src/observe/blocks/block-fetcher.js';
 import { BlocksObserver } from '../src/observe/blocks/blocks.observer.js';
 import type { BlocksState } from '../src/observe/blocks/blocks-state.js';
-import { LookBook } from '../src/observe/look-book.js';
+import { PollBook } from '../src/observe/poll-book.js';
 import { NodeBudget } from '../src/observe/subject-recorder.js';
 import { SystemClock } from '../src/platform/clock.js';
 import { HttpClient } from '../src/platform/http.js';
@@ -64,12 +64,12 @@ async function backfill(dataSource: DataSource, http: HttpClient, url: string): 
     api: new NodeApi(http, clock, node),
     store,
     clock,
-    book: new LookBook(),
+    book: new PollBook(),
     budget: new NodeBudget(1e12),
     logger: createLogger('silent'),
   });
   const { signal } = new AbortController();
-  while ((await observer.look(signal)) === 0);
+  while ((await observer.poll(signal)) === 0);
   const { state } = await store.loadStream('bench/blocks');
   const next = (state as BlocksState | undefined)?.lineages[0]?.next;
   if (next !== String(BLOCKS + 1)) throw new Error(`the backfill stopped before block ${next}`);

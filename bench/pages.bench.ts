@@ -3,7 +3,7 @@ import { evidenceCodeOf } from '../src/domain/submissions/submission-codes.js';
 import { columnsOf } from '../src/platform/rows/row-columns.js';
 import { inTransaction } from '../src/platform/sql.js';
 import type { Step } from '../src/projections/record/decisions/step.js';
-import { TurnBook } from '../src/projections/record/turns/turns.js';
+import { DeferredTasks } from '../src/projections/record/turns/deferred-tasks.js';
 import { RecordProjection } from '../src/projections/record/projection.js';
 import { SubmissionEntity } from '../src/tables/record.entities.js';
 import { startBenchServer } from './support/bench-database.js';
@@ -94,7 +94,7 @@ function toFigure(costs: ReadonlyMap<string, number[]>, what: string, peer: stri
 /** Works off the DA heights of a lineage that a walk passed: the event deferred the decisions of all of them. */
 async function workOff(dataSource: DataSource, lineageKey: number, heights = ROWS): Promise<void> {
   await inTransaction(dataSource, async (query) => {
-    const turns = await TurnBook.load(query);
+    const turns = await DeferredTasks.load(query);
     turns.leave(stepOver(lineageKey, BigInt(heights)));
     await turns.write(query);
   });

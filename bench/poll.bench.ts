@@ -4,8 +4,8 @@ import type { HttpResult } from '../src/platform/http-messages.js';
 import { SystemClock } from '../src/platform/clock.js';
 import { createLogger } from '../src/platform/logger.js';
 import { SubmissionsObserver } from '../src/observe/submissions/submissions.observer.js';
-import { ListAtHand } from '../src/observe/list-at-hand.js';
-import { LookBook } from '../src/observe/look-book.js';
+import { ListObservations } from '../src/observe/submissions/list-observations.js';
+import { PollBook } from '../src/observe/poll-book.js';
 import { NodeBudget } from '../src/observe/subject-recorder.js';
 import { encodeBody } from '../src/event-log/logged-event.js';
 import type { Append, AppendResult } from '../src/event-log/commit-plan.js';
@@ -93,7 +93,7 @@ function polling(name: string, bodies: readonly Buffer[]): Contestant {
       const { signal } = new AbortController();
       const poll = (body: Buffer): Promise<number> => {
         show(body);
-        return observer.look(signal);
+        return observer.poll(signal);
       };
       for (const first of bodies.slice(0, 1)) await poll(first);
       return perPoll(bodies, poll);
@@ -138,10 +138,10 @@ function makeObserver(api: NodeApi, store: EventStore): SubmissionsObserver {
     api,
     store,
     clock: new SystemClock(),
-    book: new LookBook(),
+    book: new PollBook(),
     budget: new NodeBudget(1e12),
     logger: createLogger('silent'),
-    listAtHand: new ListAtHand(),
+    observations: new ListObservations(),
   };
   return new SubmissionsObserver(parts, { floorMs: 500, ceilingMs: 2_000 });
 }
@@ -192,9 +192,9 @@ async function pollOverHttp(): Promise<Figure[]> {
         });
         const observer = makeObserver(api, new MemoryStore() as unknown as EventStore);
         const { signal } = new AbortController();
-        await observer.look(signal);
+        await observer.poll(signal);
         return cpuMs(async () => {
-          for (let poll = 0; poll < POLLS; poll++) await observer.look(signal);
+          for (let poll = 0; poll < POLLS; poll++) await observer.poll(signal);
         });
       };
     const costs = await playRounds(

@@ -17,7 +17,7 @@ import { ObserveModule } from './observe/observe.module.js';
 import type { Clock } from './platform/clock.js';
 import type { Logger } from './platform/logger.js';
 import type { Pools } from './platform/pools.js';
-import type { QueuePlace } from './platform/queues/queue-place.js';
+import type { QueueLocation } from './platform/queues/queue-location.js';
 import { QueuesModule } from './platform/queues/queues.module.js';
 import { ReadDatabase } from './platform/reads/read-database.js';
 import { does } from './platform/role.js';
@@ -31,11 +31,13 @@ import { StatisticsModule } from './statistics/statistics.module.js';
 export interface AppParts {
   readonly settings: Settings;
   readonly pools: Pools;
-  readonly queue: QueuePlace;
+  readonly queue: QueueLocation;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Shown on the page at `/`. */
   readonly version: string;
+  /** A chain of samples, which the page at `/` offers first. */
+  readonly sampleChain?: string | undefined;
 }
 
 /** Provides the database pools and the options of the event store to all modules. */
@@ -152,7 +154,7 @@ function working({ settings, clock, logger }: AppParts): (DynamicModule | typeof
 }
 
 function answering(
-  { settings, pools, queue, clock, logger, version }: AppParts,
+  { settings, pools, queue, clock, logger, version, sampleChain }: AppParts,
   polls: PollMetrics | undefined,
   recording: DynamicModule[],
 ): DynamicModule {
@@ -161,6 +163,7 @@ function answering(
     clock,
     logger,
     version,
+    sampleChain,
     apiKeyHashes: apiKeys.map((key) => hashKey(key).toString('hex')),
     isLoopback: isLoopback(host),
     rateLimit,
@@ -168,6 +171,7 @@ function answering(
     corsOrigins,
     nodes: settings.nodes,
     budgets: budgetsOf(settings.alerts.rules),
+    alerts: { ...settings.alerts, publicUrl: settings.publicUrl },
     defaultNode: settings.defaultNode,
     metrics: { tellsFigures: does(role, 'api'), countConnections: pools.countConnections, polls },
   };

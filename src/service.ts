@@ -11,7 +11,7 @@ import { hasLivingKey } from './api/keys/stored-keys.js';
 import { UserError } from './platform/errors.js';
 import { openPools } from './platform/pools.js';
 import { NestLogger, type Logger } from './platform/logger.js';
-import { findQueuePlace } from './platform/queues/queue-place.js';
+import { findQueueLocation } from './platform/queues/queue-location.js';
 import { RareLog } from './platform/rare-log.js';
 import { writeDownChainSettings } from './observe/node/chain-settings.js';
 import { needsStoredKey, noKey } from './settings/open-host.js';
@@ -43,7 +43,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     if (isArchive) await requireRecord(dataSource, logger);
     await requireKey(dataSource, settings);
     const nodes = isArchive ? [] : settings.nodes;
-    const queue = await findQueuePlace(dataSource, { databaseUrl, redisUrl });
+    const queue = await findQueueLocation(dataSource, { databaseUrl, redisUrl });
     const app = await NestFactory.create<NestFastifyApplication>(
       AppModule.of({ ...parts, settings: { ...settings, nodes }, pools, queue }),
       createHttpAdapter(

@@ -1,9 +1,9 @@
-import type { Looks, NewEvent } from '../../src/domain/events.js';
+import type { Polls, NewEvent } from '../../src/domain/events.js';
 import type { EventStore } from '../../src/event-log/event-store.js';
 import { namespacesOf } from './submission-texts.js';
 
 /** Polls as an event records them. */
-export function looksAt(at: number): Looks {
+export function looksAt(at: number): Polls {
   return {
     first: at - 900,
     last: at,

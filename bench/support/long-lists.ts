@@ -4,7 +4,7 @@ import { BlocksQuery } from '../../src/api/blocks/blocks.query.js';
 import { IncidentsQuery } from '../../src/api/incidents/incidents.query.js';
 import { type BlockFilter, BlockOrder } from '../../src/api/blocks/block.type.js';
 import { DEFAULT_PAGE } from '../../src/api/graphql/connection.js';
-import { encodePlace, nameOfQuestion } from '../../src/api/graphql/keyed-list.js';
+import { encodeCursor, nameOfQuestion } from '../../src/api/graphql/keyed-list.js';
 import type { TravelArgs } from '../../src/api/graphql/time-travel.js';
 import { SearchQuery } from '../../src/api/search/search.query.js';
 import { SubmissionSearch } from '../../src/api/search/submission-search.query.js';
@@ -14,7 +14,7 @@ import {
   type SubmissionFilter,
 } from '../../src/api/submissions/submission-filter.js';
 import { SentRowsQuery } from '../../src/api/submissions/sent-rows.query.js';
-import { type PlacedRow, SUBMISSION_CURSORS } from '../../src/api/submissions/submission-order.js';
+import { type OrderedRow, SUBMISSION_CURSORS } from '../../src/api/submissions/submission-order.js';
 import { SubmissionsQuery } from '../../src/api/submissions/submissions.query.js';
 import { millisToNanos } from '../../src/domain/time.js';
 import { SystemClock } from '../../src/platform/clock.js';
@@ -321,7 +321,7 @@ async function toLists(dataSource: DataSource, rows: number): Promise<Lists> {
   const sent = new SentRowsQuery(dataSource);
   const inSubmissions = new SubmissionSearch(dataSource, { clock: new SystemClock() }, list, sent);
   const before = Math.min((DEEP_PAGE - 1) * DEFAULT_PAGE, Math.floor(rows / 2));
-  const [place] = await dataSource.query<[PlacedRow]>(
+  const [place] = await dataSource.query<[OrderedRow]>(
     `SELECT ${selectList(SubmissionEntity, 's')} FROM submission s WHERE s.node_key = 1 ORDER BY s.sequence DESC OFFSET $1 LIMIT 1`,
     [Math.floor(before / NODES)],
   );
@@ -332,7 +332,7 @@ async function toLists(dataSource: DataSource, rows: number): Promise<Lists> {
     search: new SearchQuery(dataSource, list, ofBlocks, inSubmissions, new IncidentsQuery(dataSource)),
     deep: {
       submissions: SUBMISSION_CURSORS.encode(place),
-      blocks: encodePlace('blocks', [String(Math.floor((rows - before) / NODES)), '1', '1']),
+      blocks: encodeCursor('blocks', [String(Math.floor((rows - before) / NODES)), '1', '1']),
     },
   };
 }

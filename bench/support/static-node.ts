@@ -56,7 +56,8 @@ export class StaticNode {
     const url = new URL(path, 'http://node');
     const headers = method === 'POST' ? { 'content-type': 'application/json' } : {};
     const bytes = Buffer.from(body);
-    const request = { method, path: url.pathname, query: url.searchParams, headers, bytes, body };
+    const { signal } = new AbortController();
+    const request = { method, path: url.pathname, query: url.searchParams, headers, bytes, body, signal };
     const answer = await answerNode(this.view, request);
     if (answer === 'dropped') return toAnswer(500, undefined, '');
     const type = answer.type ?? answer.headers?.['content-type'];

@@ -9,7 +9,7 @@ import { microsToMillis } from '../domain/time.js';
 import type { EventStore } from '../event-log/event-store.js';
 
 /** Alerts may concern several chains, so their events are in the stream for all chains. */
-const ALERT_STREAM = '*/operator';
+export const ALERT_STREAM = '*/operator';
 
 const TYPES = Object.keys({
   AlertRaised: true,
@@ -28,7 +28,7 @@ const MOST_EVENTS = 5_000;
 const PAGE = 500;
 
 /** The stored state: the ledger as of one version of the stream. */
-interface Kept {
+interface StoredLedger {
   readonly version: string;
   readonly ledger: LedgerState;
 }
@@ -97,7 +97,7 @@ export class AlertBook {
   }
 
   private async begin(): Promise<AlertLedger> {
-    const kept = (await this.store.loadStream(ALERT_STREAM)).state as Kept | undefined;
+    const kept = (await this.store.loadStream(ALERT_STREAM)).state as StoredLedger | undefined;
     if (kept === undefined) return new AlertLedger();
     this.version = BigInt(kept.version);
     this.kept = this.version;
@@ -105,7 +105,7 @@ export class AlertBook {
   }
 }
 
-function keep(ledger: AlertLedger, events: readonly NewAlertEvent[], version: bigint): Kept {
+function keep(ledger: AlertLedger, events: readonly NewAlertEvent[], version: bigint): StoredLedger {
   const after = new AlertLedger(ledger.state);
   for (const { type, body, observedAt: at } of events) after.take({ type, body, at } as AlertEvent);
   return { version: String(version), ledger: after.state };

@@ -1,9 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Alert } from '../domain/alerts/alert-ledger.js';
+import { ALERT_RULES } from '../domain/alerts/alert-rules.js';
+import { RUNBOOK_PATH } from '../domain/health/trouble-words.js';
 import { RareLog } from '../platform/rare-log.js';
 import { ALERT_SOURCES, ALERTS_OPTIONS, type AlertSources, type AlertsOptions } from './alerts-options.js';
 
-/** Finds the page about an alert: its incident, else its node or chain. */
+/** Finds the pages about an alert: its incident, else its node or chain; and its runbook. */
 @Injectable()
 export class AlertLinks {
   private readonly complaints: RareLog;
@@ -15,15 +17,21 @@ export class AlertLinks {
     this.complaints = new RareLog(options.clock, options.logger);
   }
 
-  /** The alert with its link, if the settings have a public address. Errors are logged and never delay an alert. */
+  /**
+   * The alert with its runbook and, if the settings have a public address, with its link. Errors are logged and never delay an alert.
+   * @param alert its `runbook` is a path so far; undefined: the page of its rule
+   */
   async addTo(alert: Alert): Promise<Alert> {
     const { publicUrl } = this.options;
-    if (publicUrl === undefined) return alert;
+    const isOurs = ALERT_RULES.some(({ name }) => name === alert.rule);
+    const page = alert.runbook ?? (isOurs ? `${RUNBOOK_PATH}${alert.rule}` : undefined);
+    if (publicUrl === undefined) return page === undefined ? alert : { ...alert, runbook: toFile(page) };
     const path = await this.findPath(alert).catch((error: unknown) => {
       this.complaints.warn(error, 'the page about an alert was not found');
       return '/';
     });
-    return { ...alert, link: `${publicUrl.replace(/\/+$/, '')}${path}` };
+    const base = publicUrl.replace(/\/+$/, '');
+    return { ...alert, link: `${base}${path}`, ...(page !== undefined && { runbook: `${base}${page}` }) };
   }
 
   private async findPath({ rule, nodes, chain, since }: Alert): Promise<string> {
@@ -36,4 +44,10 @@ export class AlertLinks {
     }
     return `/node/${encodeURIComponent(node)}`;
   }
+}
+
+/** The file of a runbook in the sources: `docs/runbooks/da-failing.md`, `docs/failure-causes.md#da_busy`. */
+function toFile(page: string): string {
+  const [, name = '', section = ''] = /^\/runbooks\/([^#]+)(#.*)?$/.exec(page) ?? [];
+  return name === 'failure-causes' ? `docs/${name}.md${section}` : `docs/runbooks/${name}.md`;
 }

@@ -2,12 +2,13 @@ import type { Alert } from '../domain/alerts/alert-ledger.js';
 import { WORDS, type AlertWords } from '../domain/alerts/alert-rules.js';
 import type { HealthFold } from '../domain/health/health-fold.js';
 import { findRefused } from '../domain/health/health-node-facts.js';
-import { remedyOfCauses, TROUBLE_WORDS } from '../domain/health/trouble-words.js';
+import { remedyOfCauses, runbookOfCauses, TROUBLE_WORDS } from '../domain/health/trouble-words.js';
 import type { CauseCount } from '../domain/interval/failures-by-cause.js';
 import { isTokenRefused } from '../domain/node-interface/answer-form.js';
 import { millisToMicros, type Millis } from '../domain/time.js';
 import type { Database } from '../platform/sql.js';
 import type { IntervalOwner } from '../statistics/interval/interval-request.js';
+import { findDaNodeRule } from '../statistics/interval/da-node-then.query.js';
 import { getFailures, requireFewRows } from '../statistics/interval/interval-rows.query.js';
 import { inSnapshot } from '../statistics/read/plan/report-frame.js';
 
@@ -31,15 +32,22 @@ const REFUSED = {
   rate: 'The node, or a proxy in front of it, gets too many requests from Hindsight: allow more of them, or raise poll.floor.',
 };
 
-/** The alert with the remedy for the cause, if known: why attempts fail, or why a node cannot be seen. */
+/** The alert with the remedy for the cause and the path of its page, if known: why attempts fail, or why a node cannot be seen. */
 export async function withRemedyOfCause(source: Database, alert: Alert, now: Millis): Promise<Alert> {
   const { words } = alert;
   if (words?.remedy === WORDS.noLook.remedy) return withRemedyOfRefusal(source, alert, words);
   if (words === undefined || !GENERAL.has(words.remedy)) return alert;
   const fromMs = words.remedy === WORDS.failures.remedy ? now - WINDOW_MS : alert.since - BEFORE_SIGN_MS;
   const causes = await readCauses(source, alert, Math.max(fromMs, now - LONGEST_MS), now);
-  const remedy = remedyOfCauses({ causes, isOpen: true });
-  return remedy === undefined ? alert : { ...alert, words: { ...words, remedy } };
+  const daNode = await findDaNodeRule(source, alert.nodes, {
+    fromUs: millisToMicros(alert.since),
+    toUs: millisToMicros(now),
+  });
+  const found = { causes, isOpen: true, daNode };
+  const [remedy, runbook] = [remedyOfCauses(found), runbookOfCauses(found)];
+  return remedy === undefined || runbook === undefined
+    ? alert
+    : { ...alert, words: { ...words, remedy }, runbook };
 }
 
 /** A node that refuses each poll is not down. If only some of the nodes refuse, the general remedy stays. */

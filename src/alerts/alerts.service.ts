@@ -18,7 +18,7 @@ import { ConditionSampler } from './condition-sampler.js';
 import { Outbox } from './outbox.js';
 import { readPresentHealth } from './present-health.js';
 import { readReasonsOfNow } from './present-words.js';
-import { readWatched } from './watched-times.js';
+import { readMonitored } from './monitored-times.js';
 
 /** The most deliveries that one run adds to the queue; the next run adds the others. */
 const MOST_GIVEN = 1_000;
@@ -72,7 +72,7 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
     const health = await readPresentHealth(this.writes, oldest - lookBackOf(rules));
     const sampled = await this.sampler.getSpans(open, now);
     const mutes = [...maintenance, ...ledger.mutesAt(now)];
-    const watched = [...(await readWatched(this.writes)).keys()];
+    const watched = [...(await readMonitored(this.writes)).keys()];
     const { raised, resolved } = decideAlerts({ rules, health, sampled, mutes, watched }, open, now);
     const over = new Set(resolved.map(({ alert }) => alert));
     const due = this.toRemind(ledger, mutes, now).filter(({ alert }) => !over.has(alert));

@@ -14,25 +14,25 @@ import { findCosts, findUncovered } from './conditions/figure-conditions.js';
 import {
   findClaims,
   findFailures,
-  findHoles,
+  findGaps,
   findPending,
   findUnseen,
   findUnseenThen,
-  type Look,
+  type SampleScope,
   type NodeFinding,
 } from './conditions/node-conditions.js';
 import { findOwn } from './conditions/own-conditions.js';
-import { readWatched, type Watched } from './watched-times.js';
+import { readMonitored, type ChainsByNode } from './monitored-times.js';
 
-/** Conditions are sampled once a minute: every sixth time, even if one run follows a little sooner. */
+/** Conditions are sampled once a minute. The limit is lower because a run may come a little early. */
 const PACE_MS: Millis = 55_000;
 
 /** The longest time that decisions on health wait for them. */
 const PATIENCE_MS: Millis = 5_000;
 
 /** The nodes that are monitored at a moment. */
-export interface WatchedThen {
-  readonly watched: Watched;
+export interface MonitoredNodes {
+  readonly watched: ChainsByNode;
   /** On the observer's clock. */
   readonly at: Millis;
 }
@@ -41,7 +41,7 @@ export interface WatchedThen {
 export async function findWhereThen(
   source: Database,
   condition: SampledCondition,
-  then: WatchedThen,
+  then: MonitoredNodes,
 ): Promise<Finding[]> {
   if (condition.kind !== 'noLook') return findWhere(source, NOT_OF_PAST, condition, then);
   const { watched, at } = then;
@@ -58,7 +58,7 @@ export async function findWhere(
   source: Database,
   sources: Pick<AlertSources, 'readOwnHealth'>,
   condition: SampledCondition,
-  { watched, at }: WatchedThen,
+  { watched, at }: MonitoredNodes,
 ): Promise<Finding[]> {
   switch (condition.kind) {
     case 'cost':
@@ -79,12 +79,12 @@ export interface Unjudged {
 }
 
 /** Rules on cost that cannot be evaluated now because no price is known in their unit, one entry for each chain. */
-export async function findUnjudged(
+export async function findUnevaluable(
   source: Database,
   rules: readonly AlertRule[],
   at: Millis,
 ): Promise<Unjudged[]> {
-  const watched = await readWatched(source);
+  const watched = await readMonitored(source);
   const unjudged: Unjudged[] = [];
   for (const { name: rule, condition, scope = {} } of rules) {
     if (condition.kind !== 'cost') continue;
@@ -95,25 +95,25 @@ export async function findUnjudged(
   return unjudged;
 }
 
-function chainsOf(watched: Watched): string[] {
+function chainsOf(watched: ChainsByNode): string[] {
   return [...new Set([...watched.values()].flatMap((chain) => chain ?? []))].toSorted();
 }
 
 /** Adds the chain of its node to each finding. */
-function ofNodes(watched: Watched, findings: readonly NodeFinding[]): Finding[] {
+function ofNodes(watched: ChainsByNode, findings: readonly NodeFinding[]): Finding[] {
   return findings.map((finding) => ({ ...finding, chain: watched.get(finding.node) ?? null }));
 }
 
 function findNodes(
   source: Database,
   condition: Exclude<SampledCondition, { kind: 'cost' | 'hindsight' | 'disk' }>,
-  look: Look,
+  look: SampleScope,
 ): Promise<NodeFinding[]> {
   switch (condition.kind) {
     case 'failures':
       return findFailures(source, condition, look);
     case 'hole':
-      return findHoles(source, condition, look);
+      return findGaps(source, condition, look);
     case 'noLook':
       return findUnseen(source, condition, look);
     case 'pending':
@@ -160,7 +160,7 @@ export class ConditionSampler {
   }
 
   private async look(now: Millis): Promise<void> {
-    const watched = readWatched(this.writes);
+    const watched = readMonitored(this.writes);
     watched.catch(() => undefined);
     for (const { name, condition } of this.options.rules) {
       if (condition.kind === 'health') continue;

@@ -1,4 +1,5 @@
 import type { Database } from '../platform/sql.js';
+import { JUDGED_COMPONENTS } from '../domain/health/health-rule.js';
 import { BREAK_MS, type HealthSpan } from '../domain/alerts/trouble-runs.js';
 import {
   formatTime,
@@ -11,6 +12,7 @@ import {
 
 /** The most intervals of a component that are read: enough to see hours of flapping. */
 const MOST_INTERVALS = 300;
+const JUDGED = JUDGED_COMPONENTS.map((each) => `'${each}'`).join(', ');
 
 /** The most intervals that a replay takes: it evaluates all of them at each of their ends. */
 export const MOST_REPLAYED = 3_000;
@@ -20,14 +22,14 @@ const LONGEST_REASON = 1_000;
 const OF_A_RULE = 'WINDOW line AS (PARTITION BY node, component, rule, state ORDER BY from_at)';
 
 /** SQL for the first event that reported a health interval that begins as a row does. */
-export function toldBy(part: string): string {
+export function firstReportOf(part: string): string {
   return `(SELECT min(v.from_position) FROM health_interval v
      WHERE v.node = ${part}.node AND v.component = ${part}.component AND v.from_at = ${part}.from_at)`;
 }
 
 /** SQL for the chain of a node when that event was recorded; if it had named none, the first chain that it named. */
 export function chainThen(part: string, node: string): string {
-  return `coalesce((SELECT c.chain_id FROM node_chain c WHERE c.node_key = ${node}.node_key AND c.from_position <= ${toldBy(part)}
+  return `coalesce((SELECT c.chain_id FROM node_chain c WHERE c.node_key = ${node}.node_key AND c.from_position <= ${firstReportOf(part)}
     ORDER BY c.from_position DESC LIMIT 1), ${node}.chain_id)`;
 }
 
@@ -51,7 +53,7 @@ export async function readPresentHealth(
      SELECT i.*, least(i.to_at, gone.at) AS ended_at
        FROM node n LEFT JOIN LATERAL (
                  SELECT e.observed_at AS at FROM event e WHERE n.retired AND e.position = n.to_position) gone ON true,
-            unnest(ARRAY['DA', 'NODE']) AS c (component),
+            unnest(ARRAY[${JUDGED}]) AS c (component),
             LATERAL (SELECT max(h.from_at) AS from_at FROM health_interval h
                       WHERE ${line} AND h.from_at <= $1::timestamptz) b,
             LATERAL (SELECT * FROM health_interval h
@@ -85,11 +87,11 @@ export async function readHealthBetween(
 ): Promise<HealthSpan[]> {
   const rows = await dataSource.query<SpanRow[]>(
     `SELECT i.node, ${chainThen('i', 'n')} AS chain, i.component, i.rule, i.state, i.from_at AS "fromAt", i.to_at AS "toAt",
-            ${toldBy('i')} AS position, left(i.reason, ${LONGEST_REASON}) AS reason
+            ${firstReportOf('i')} AS position, left(i.reason, ${LONGEST_REASON}) AS reason
        FROM health_interval i JOIN node n ON n.id = i.node
       WHERE ($3::bigint IS NULL AND i.to_position IS NULL
              OR i.from_position <= $3::bigint AND (i.to_position IS NULL OR i.to_position > $3::bigint))
-        AND i.component IN ('DA', 'NODE') AND i.from_at <= $2::timestamptz AND (i.to_at IS NULL OR i.to_at >= $1::timestamptz)
+        AND i.component IN (${JUDGED}) AND i.from_at <= $2::timestamptz AND (i.to_at IS NULL OR i.to_at >= $1::timestamptz)
       LIMIT ${MOST_REPLAYED + 1}`,
     [...[from, to].map((at) => formatTime(microsToNanos(at), 6)), knownAt ?? null],
   );

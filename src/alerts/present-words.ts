@@ -1,6 +1,7 @@
 import { fitsHealth } from '../domain/alerts/alert-condition.js';
 import type { Alert } from '../domain/alerts/alert-ledger.js';
 import type { AlertRule } from '../domain/alerts/alert-rules.js';
+import { JUDGED_COMPONENTS } from '../domain/health/health-rule.js';
 import type { HealthFold } from '../domain/health/health-fold.js';
 import { findPresentTrouble } from '../domain/health/present-trouble.js';
 import type { Millis } from '../domain/time.js';
@@ -34,7 +35,7 @@ export async function readReasonsOfNow(
     [[...new Set(asked.map(({ node }) => node))]],
   );
   const troubles = rows.flatMap(({ node, state, thresholds }) =>
-    (['DA', 'NODE'] as const).flatMap((component) => {
+    JUDGED_COMPONENTS.flatMap((component) => {
       const trouble = findPresentTrouble(component, state, thresholds, now);
       return trouble ? [{ ...trouble, node }] : [];
     }),

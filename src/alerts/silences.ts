@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Silence } from '../domain/alerts/alert-ledger.js';
+import type { RecordedSilence } from '../domain/alerts/alert-ledger.js';
 import type { Millis } from '../domain/time.js';
 import type { EventStore } from '../event-log/event-store.js';
 import { AlertBook, type NewAlertEvent } from './alert-book.js';
@@ -24,7 +24,7 @@ export class Silences {
   }
 
   /** The silences that hold at `now`. */
-  async getSilences(now: Millis): Promise<readonly Silence[]> {
+  async getSilences(now: Millis): Promise<readonly RecordedSilence[]> {
     return (await this.book.read()).silencesAt(now);
   }
 
@@ -32,9 +32,9 @@ export class Silences {
    * Adds a silence: trouble that begins in its scope before its end is not reported.
    * @throws SilenceRefused if its end is past, there are too many, or texts are empty or too long
    */
-  async add(wish: Omit<Silence, 'id' | 'from'>, now: Millis): Promise<Silence> {
-    if (wish.until <= now) throw new SilenceRefused('A silence must end in the future.');
-    const { scope, note } = wish;
+  async add(requested: Omit<RecordedSilence, 'id' | 'from'>, now: Millis): Promise<RecordedSilence> {
+    if (requested.until <= now) throw new SilenceRefused('A silence must end in the future.');
+    const { scope, note } = requested;
     const patterns = [scope.rules, scope.nodes, scope.chains].flatMap((list) => list ?? []);
     if (patterns.some((pattern) => pattern.trim() === ''))
       throw new SilenceRefused('A pattern is empty: it would silence nothing.');
@@ -44,7 +44,7 @@ export class Silences {
       );
     if (note.length > LONGEST_NOTE)
       throw new SilenceRefused(`A note has at most ${LONGEST_NOTE} characters.`);
-    const silence = { ...wish, id: randomUUID(), from: now };
+    const silence = { ...requested, id: randomUUID(), from: now };
     await this.record((held) => {
       if (held.length >= MOST_SILENCES)
         throw new SilenceRefused(`There are already ${MOST_SILENCES} silences.`);
@@ -54,8 +54,8 @@ export class Silences {
   }
 
   /** Ends a silence before its time. @returns undefined if no silence with that id holds */
-  async lift(id: string, by: string, now: Millis): Promise<Silence | undefined> {
-    let lifted: Silence | undefined;
+  async lift(id: string, by: string, now: Millis): Promise<RecordedSilence | undefined> {
+    let lifted: RecordedSilence | undefined;
     await this.record((held) => {
       lifted = held.find((silence) => silence.id === id);
       return lifted && { type: 'SilenceLifted', observedAt: now, body: { silence: id, by } };
@@ -64,10 +64,11 @@ export class Silences {
   }
 
   private async record(
-    decide: (held: readonly Silence[]) => NewAlertEvent | undefined,
+    decide: (held: readonly RecordedSilence[]) => NewAlertEvent | undefined,
     now: Millis,
   ): Promise<void> {
-    const toEvents = (held: readonly Silence[]) => [decide(held)].filter((event) => event !== undefined);
+    const toEvents = (held: readonly RecordedSilence[]) =>
+      [decide(held)].filter((event) => event !== undefined);
     while (!(await this.book.record((ledger) => Promise.resolve(toEvents(ledger.silencesAt(now))))));
   }
 }

@@ -1,4 +1,5 @@
-import type { Budget } from '../domain/cost/budget.js';
+import type { AlertsOptions } from '../alerts/alerts-options.js';
+import type { ChainBudget } from '../domain/cost/budget.js';
 import type { NodeAccess } from '../node-api/node-api.js';
 import type { Clock } from '../platform/clock.js';
 import type { ConnectionCounts } from '../platform/connection-counts.js';
@@ -23,14 +24,22 @@ export interface ApiOptions {
   readonly corsOrigins: readonly string[];
   /** Shown on the page at `/`. */
   readonly version: string;
+  /** A chain of samples, which the page at `/` offers first. */
+  readonly sampleChain?: string | undefined;
   readonly metrics: MetricsOptions;
   /** How to reach the nodes of the settings for what is not on record. */
   readonly nodes?: readonly ReachableNode[] | undefined;
   /** Budgets of chains, from the alert rules. */
-  readonly budgets?: readonly Budget[] | undefined;
+  readonly budgets?: readonly ChainBudget[] | undefined;
+  /** Rules and destinations of alerts; undefined: none. Addresses and secrets in it are never served. */
+  readonly alerts?: AlertSettings | undefined;
   /** The node whose own interface is also served at the root. */
   readonly defaultNode?: string | undefined;
 }
+
+type AlertSettings = Pick<AlertsOptions, 'destinations' | 'rules' | 'maintenance' | 'publicUrl'>;
+
+export const NO_ALERTS: AlertSettings = { destinations: [], rules: [], maintenance: [] };
 
 export interface ReachableNode extends NodeAccess {
   readonly id: string;

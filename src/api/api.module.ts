@@ -2,10 +2,12 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { GraphQLModule } from '@nestjs/graphql';
 import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius';
 import { API_OPTIONS, type ApiOptions } from './api-options.js';
+import { AlertsApiModule } from './alerts/alerts.module.js';
 import { BlocksModule } from './blocks/blocks.module.js';
 import { ChainsModule } from './chains/chains.module.js';
 import { ClaimsModule } from './claims/claims.module.js';
 import { CoverageModule } from './coverage/coverage.module.js';
+import { DaNodesModule } from './da-nodes/da-nodes.module.js';
 import { EventsModule } from './events/events.module.js';
 import { ExportModule } from './export/export.module.js';
 import { GraphqlOptions } from './graphql/graphql-options.js';
@@ -15,6 +17,7 @@ import { HttpModule } from './http/http.module.js';
 import { IncidentsModule } from './incidents/incidents.module.js';
 import { IntervalModule } from './interval/interval.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
+import { LiveModule } from './live/live.module.js';
 import { PagesModule } from './pages/pages.module.js';
 import { LossesModule } from './losses/losses.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
@@ -30,7 +33,6 @@ import { StatisticsApiModule } from './statistics/statistics.module.js';
 import { SubmissionsModule } from './submissions/submissions.module.js';
 import { UptimeModule } from './uptime/uptime.module.js';
 import { WhatIfModule } from './what-if/what-if.module.js';
-import { WindowModule } from './window/window.module.js';
 
 /** Provides the options, and the state of recording if this process observes. */
 @Global()
@@ -77,16 +79,18 @@ export class ApiModule {
         IntervalModule,
         ChainsModule,
         ClaimsModule,
+        DaNodesModule,
         CoverageModule,
         EventsModule,
         UptimeModule,
         NowModule,
         SearchModule,
-        WindowModule,
         JobsModule,
         PricesModule,
         SilencesModule,
+        AlertsApiModule,
         ObjectsModule,
+        LiveModule,
       ],
     };
   }

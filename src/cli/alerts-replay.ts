@@ -1,8 +1,8 @@
 import type { Database } from '../platform/sql.js';
 import { findWhereThen } from '../alerts/condition-sampler.js';
 import { MOST_REPLAYED, readHealthBetween } from '../alerts/present-health.js';
-import { readWatchedTimes, type WatchedTimes } from '../alerts/watched-times.js';
-import { ASKED_OF_PAST } from '../domain/alerts/alert-condition.js';
+import { readWatchedTimes, type MonitoredTimes } from '../alerts/monitored-times.js';
+import { EVALUABLE_IN_PAST } from '../domain/alerts/alert-condition.js';
 import type { AlertRule } from '../domain/alerts/alert-rules.js';
 import type { Mute } from '../domain/alerts/alert-scope.js';
 import { lookBackOf } from '../domain/alerts/decide-alerts.js';
@@ -20,7 +20,7 @@ const PACES: readonly Millis[] = [MINUTE, 5 * MINUTE, 15 * MINUTE, 60 * MINUTE];
 /** The cost of a day or a month is read from many rows, and grows slowly. */
 const PACE_OF_COST: Millis = 15 * MINUTE;
 
-export interface ReplayWish {
+export interface ReplayRequest {
   readonly rules: readonly AlertRule[];
   readonly maintenance: readonly Mute[];
   readonly fromUs: Micros;
@@ -39,11 +39,11 @@ export interface Replay extends ReplayedMessages {
 }
 
 /** @throws UserError if the time has too many changes of health */
-export async function replayPast(dataSource: Database, wish: ReplayWish): Promise<Replay> {
-  const { maintenance: mutes, fromUs, toUs, knownAt } = wish;
+export async function replayPast(dataSource: Database, request: ReplayRequest): Promise<Replay> {
+  const { maintenance: mutes, fromUs, toUs, knownAt } = request;
   const isAsked = ({ condition: { kind } }: AlertRule): boolean =>
-    knownAt === undefined ? ASKED_OF_PAST.has(kind) : kind === 'health';
-  const rules = wish.rules.filter(isAsked);
+    knownAt === undefined ? EVALUABLE_IN_PAST.has(kind) : kind === 'health';
+  const rules = request.rules.filter(isAsked);
   const [from, to] = [microsToMillis(fromUs), microsToMillis(toUs)];
   // Starts early enough that trouble at the beginning has lasted, or been calm, for the required time.
   const start = from - rules.reduce((most, { forMs }) => Math.max(most, forMs), 0) - QUIET_MS;
@@ -62,7 +62,7 @@ export async function replayPast(dataSource: Database, wish: ReplayWish): Promis
   const pace = findPace(to - start);
   for (let at = Math.ceil(start / pace) * pace; at <= to; at += pace)
     replay.look(at, await look(dataSource, rules, times, at));
-  const leftOut = wish.rules.filter((rule) => !isAsked(rule));
+  const leftOut = request.rules.filter((rule) => !isAsked(rule));
   return { ...replay.end(), leftOut, isWatched: times.isAnyWatched(from, to), pace };
 }
 
@@ -76,7 +76,7 @@ function findPace(length: Millis): Millis {
 async function look(
   dataSource: Database,
   rules: readonly AlertRule[],
-  times: WatchedTimes,
+  times: MonitoredTimes,
   at: Millis,
 ): Promise<Findings> {
   const watched = times.nodesAt(at);

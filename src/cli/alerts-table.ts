@@ -1,5 +1,5 @@
 import { describeCondition, type AlertCondition } from '../domain/alerts/alert-condition.js';
-import type { Alert, Message, Silence } from '../domain/alerts/alert-ledger.js';
+import type { Alert, Message, RecordedSilence } from '../domain/alerts/alert-ledger.js';
 import type { AlertRule } from '../domain/alerts/alert-rules.js';
 import type { AlertScope } from '../domain/alerts/alert-scope.js';
 import { toNoticeText } from '../domain/alerts/notice-text.js';
@@ -52,7 +52,7 @@ export function printOpen(open: readonly Alert[]): string {
 }
 
 /** Active silences. */
-export function printSilences(silences: readonly Silence[]): string {
+export function printSilences(silences: readonly RecordedSilence[]): string {
   if (silences.length === 0) return '';
   return printTable(
     [

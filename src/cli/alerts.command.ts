@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
-import type { Alert, Message } from '../domain/alerts/alert-ledger.js';
 import type { AlertScope } from '../domain/alerts/alert-scope.js';
-import { TRIAL_RULE, type AlertDestination } from '../domain/alerts/notice-request.js';
+import type { AlertDestination } from '../domain/alerts/notice-request.js';
 import { toPrintable } from '../domain/printable-text.js';
 import { microsToMillis, millisToMicros, type Millis } from '../domain/time.js';
 import { SystemClock } from '../platform/clock.js';
@@ -10,8 +9,9 @@ import { HttpClient } from '../platform/http.js';
 import { onConnection } from '../platform/sql.js';
 import { parseDuration } from '../settings/values.js';
 import { findIdle } from '../domain/alerts/alert-scope.js';
+import { COMMAND_LINE } from './command-line.js';
 import { printOpen, printReplay, printRules, printSilences, printUnjudged } from './alerts-table.js';
-import { readMoment, readPast, toSecond } from './moments.js';
+import { readMoment, readPast, readRange, toSecond } from './moments.js';
 import { addSettingOptions, readSettings, type SettingOptions } from './setting-options.js';
 import { catchStopSignals } from './stop-signals.js';
 import { addDatabaseOptions, withDatabase } from './with-database.js';
@@ -29,14 +29,10 @@ interface SilenceOptions extends SettingOptions, AlertScope {
   readonly note?: string;
 }
 
-const TIME_REMEDY = 'Write it as 2026-03-01T00:00:00Z, or as a day: 2026-03-01.';
 const REPLAY_REMEDY = 'Give --dry-run --from TIME [--to TIME]; or use list, test, silence or unsilence.';
 const LENGTH_REMEDY = 'Write it as 90s, 30m or 12h, up to 720h. For longer give --until TIME.';
 const SILENCE_REMEDY =
   'Name fewer, or use patterns like prod-*; or lift a silence that is not needed: `hindsight alerts list` shows them.';
-const EARLIER_REMEDY = 'Give an earlier --from or a later --to.';
-/** Author of events from the command line. */
-const BY = 'command line';
 
 export function define(alerts: Command): void {
   alerts
@@ -75,12 +71,12 @@ export function define(alerts: Command): void {
 
 async function listAll(options: SettingOptions): Promise<void> {
   const { AlertBook } = await import('../alerts/alert-book.js');
-  const { findUnjudged } = await import('../alerts/condition-sampler.js');
+  const { findUnevaluable } = await import('../alerts/condition-sampler.js');
   const { rules } = readSettings(options).alerts;
   const now = new SystemClock().now();
   const [ledger, unjudged] = await withDatabase(options, async ({ dataSource, openLog }) => [
     await new AlertBook(await openLog()).read(),
-    await findUnjudged(dataSource, rules, now),
+    await findUnevaluable(dataSource, rules, now),
   ]);
   const parts = [
     printRules(rules),
@@ -97,23 +93,16 @@ async function replayTime(options: ReplayOptions): Promise<void> {
   }
   const { replayPast } = await import('./alerts-replay.js');
   const { findPositionAt } = await import('../statistics/read/plan/log-position.query.js');
-  const fromUs = readMoment('--from', options.from, TIME_REMEDY);
+  const { from, to } = options;
   const now = millisToMicros(new SystemClock().now());
-  const to = options.to === undefined ? now : readMoment('--to', options.to, TIME_REMEDY);
-  if (fromUs >= now)
-    throw new UserError(
-      '--from is not in the past.',
-      'A dry run reads the record: give a time before now.',
-      2,
-    );
-  if (fromUs >= to) throw new UserError('--from must be before --to.', EARLIER_REMEDY, 2);
-  const knownAtUs = options.knownAt && readPast('--known-at', options.knownAt, now, TIME_REMEDY);
+  const { fromUs, toUs } = readRange({ from, to }, now);
+  const knownAtUs = options.knownAt && readPast('--known-at', options.knownAt, now);
   const { rules, maintenance } = readSettings(options).alerts;
   const replay = await withDatabase(options, async ({ dataSource }) => {
     const knownAt = knownAtUs
       ? await onConnection(dataSource, (query) => findPositionAt(query, knownAtUs))
       : undefined;
-    return replayPast(dataSource, { rules, maintenance, fromUs, toUs: to < now ? to : now, knownAt });
+    return replayPast(dataSource, { rules, maintenance, fromUs, toUs: toUs < now ? toUs : now, knownAt });
   });
   process.stdout.write(printReplay(replay));
 }
@@ -123,9 +112,9 @@ async function addSilence(options: SilenceOptions): Promise<void> {
   const now = new SystemClock().now();
   const until = readEnd(options, now);
   const { rules, nodes, chains, note = '' } = options;
-  const wish = { scope: { rules, nodes, chains }, until, note, by: BY };
+  const requested = { scope: { rules, nodes, chains }, until, note, by: COMMAND_LINE };
   const silence = await withDatabase(options, async ({ openLog }) =>
-    new Silences(await openLog()).add(wish, now),
+    new Silences(await openLog()).add(requested, now),
   ).catch((error: unknown) => {
     throw error instanceof SilenceRefused ? new UserError(error.message, SILENCE_REMEDY, 2) : error;
   });
@@ -145,7 +134,7 @@ async function liftSilence(id: string, options: SettingOptions): Promise<void> {
     const silences = new Silences(await openLog());
     const own = id.replace(/^Silence:/, '');
     const held = (await silences.getSilences(now)).filter((silence) => silence.id.startsWith(own));
-    return held.length === 1 && held[0] ? silences.lift(held[0].id, BY, now) : undefined;
+    return held.length === 1 && held[0] ? silences.lift(held[0].id, COMMAND_LINE, now) : undefined;
   });
   if (lifted === undefined)
     throw new UserError(
@@ -158,9 +147,9 @@ async function liftSilence(id: string, options: SettingOptions): Promise<void> {
 
 function readEnd({ until, for: length }: SilenceOptions, now: Millis): Millis {
   if ((until === undefined) === (length === undefined))
-    throw new UserError('A silence needs one end.', 'Give --until TIME, or --for 2h.', 2);
+    throw new UserError('A silence needs exactly one end.', 'Give either --until TIME or --for 2h.', 2);
   if (length === undefined) {
-    const end = microsToMillis(readMoment('--until', until ?? '', TIME_REMEDY));
+    const end = microsToMillis(readMoment('--until', until ?? ''));
     if (end <= now) throw new UserError('--until is in the past.', 'Give a time in the future.', 2);
     return end;
   }
@@ -170,20 +159,19 @@ function readEnd({ until, for: length }: SilenceOptions, now: Millis): Millis {
 }
 
 async function sendTrial(id: string | undefined, options: SettingOptions): Promise<void> {
-  const { sendNotice } = await import('../alerts/send-notice.js');
-  const settings = readSettings(options);
-  const destinations = findDestinations(settings.alerts.destinations, id);
-  const notice = trialNotice(new SystemClock().now(), settings.publicUrl);
+  const { sendTrials } = await import('../alerts/trial.js');
+  const { alerts, publicUrl } = readSettings(options);
+  const destinations = findDestinations(alerts.destinations, id);
   const stop = catchStopSignals();
   const http = new HttpClient();
   const failed: string[] = [];
   try {
-    for (const destination of destinations) {
-      const failure = await sendNotice(http, destination, notice, stop.signal);
-      stop.signal.throwIfAborted();
-      if (failure) failed.push(`${destination.id} (${failure.detail})`);
-      else process.stdout.write(`${destination.id} accepted the message.\n`);
+    const trial = { now: new SystemClock().now(), publicUrl };
+    for (const { destination, failure } of await sendTrials(http, destinations, trial, stop.signal)) {
+      if (failure !== undefined) failed.push(`${destination} (${failure})`);
+      else process.stdout.write(`${destination} accepted the message.\n`);
     }
+    stop.signal.throwIfAborted();
   } finally {
     await http.close();
     stop.release();
@@ -191,7 +179,7 @@ async function sendTrial(id: string | undefined, options: SettingOptions): Promi
   if (failed.length === 0) return;
   throw new UserError(
     `The message was not accepted by ${failed.join(', ')}.`,
-    'Check address and token under alerts in hindsight.yaml.',
+    'Check the address and the token under alerts in hindsight.yaml.',
   );
 }
 
@@ -204,20 +192,4 @@ function findDestinations(
   const missing =
     all.length === 0 ? 'The settings name no destination.' : 'The settings name no such destination.';
   throw new UserError(missing, 'List them under alerts.destinations in hindsight.yaml.', 2);
-}
-
-function trialNotice(now: Millis, publicUrl: string | undefined): Message {
-  const alert: Alert = {
-    id: `${TRIAL_RULE}-${now}`,
-    rule: TRIAL_RULE,
-    severity: 'WARNING',
-    owner: TRIAL_RULE,
-    chain: null,
-    nodes: [],
-    since: now,
-    reason: 'A test of this destination.',
-    words: { title: 'A trial', means: 'Nothing is wrong.', remedy: 'There is nothing to do.' },
-    ...(publicUrl !== undefined && { link: publicUrl }),
-  };
-  return { key: `${alert.id}-raised`, alert, status: 'RAISED', until: null, at: now };
 }

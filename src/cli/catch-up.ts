@@ -1,4 +1,4 @@
-import { createProgress } from './progress.js';
+import { withProgress } from './progress.js';
 import type { DatabaseContext } from './with-database.js';
 
 /** Brings the read models that figures come from up to date. A running service does that by itself. */
@@ -8,14 +8,16 @@ export async function catchUp({ dataSource, openLog, signal }: DatabaseContext):
   const store = await openLog();
   const runner = new ProjectionRunner(dataSource, store);
   const end = await store.lastPosition();
-  const progress = createProgress();
-  for (const name of ['record', 'coverage', 'prices']) {
-    const projection = PROJECTION_FACTORIES[name]?.();
-    if (projection === undefined) continue;
-    await runner.catchUp(projection, end, (position) => {
-      progress.show(`reading the log: ${position} of ${end} (${name})`);
-      return !signal.aborted;
-    });
-  }
-  progress.end();
+  const projections = ['record', 'coverage', 'prices'].flatMap(
+    (name) => PROJECTION_FACTORIES[name]?.() ?? [],
+  );
+  const total = Number(end) * projections.length;
+  await withProgress('reading the log', 'events', async (progress) => {
+    for (const [index, projection] of projections.entries()) {
+      await runner.catchUp(projection, end, (position) => {
+        progress.count(Number(end) * index + Number(position), total);
+        return !signal.aborted;
+      });
+    }
+  });
 }

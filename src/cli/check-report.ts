@@ -1,7 +1,8 @@
 import { toPrintable } from '../domain/printable-text.js';
+import { duration } from '../domain/health/health-rule.js';
 import { nanosToMillis, type Millis, type Nanos } from '../domain/time.js';
 import type { SubmissionRow } from '../domain/submissions/submission-row.js';
-import { isLacking, type Lacking, type NodeInspection } from '../observe/node/inspect-node.js';
+import { isUnusable, type UnusableAnswer, type NodeInspection } from '../observe/node/inspect-node.js';
 import type { Paint } from './paint.js';
 import { alignCells } from './table.js';
 
@@ -21,104 +22,78 @@ const SHAPES = {
 
 /** Describes a poll of a node in words. `now` is the observer's clock. */
 export function describeInspection(seen: NodeInspection, now: Millis): CheckReport {
-  return { facts: listFacts(seen, now), ...listRecordable(seen) };
+  return { facts: listFacts(seen, now), recordable: listRecordable(seen), lacking: listLacking(seen) };
 }
 
 function listFacts(seen: NodeInspection, now: Millis): CheckReport['facts'] {
-  const { description, newestBlock: block } = seen;
-  const isBlock = !isLacking(block);
+  const { description, live, newestBlock: block, submissions, claim } = seen;
   const nodeNow = now + (seen.clockOffsetMs ?? 0);
-  return [
-    [
-      'Reachable',
-      seen.live.statusCode === null ? `no, ${seen.live.detail}` : `yes, in ${seen.live.latencyMs} ms`,
-    ],
-    ['Live', probeText(seen.live)],
-    ['Ready', probeText(seen.ready)],
-    ['Status endpoint', statusText(seen)],
-    ['Block service', description.servicePrefix ?? 'not found'],
-    ['Shape', description.shape ? SHAPES[description.shape] : 'unknown'],
-    ['Chain', description.chain ?? 'unknown'],
-    ['Head', isBlock ? `${block.header.height}, ${ageText(block.header.timeNs, nodeNow)}` : 'unknown'],
-    ['Oldest block', seen.oldest === null ? 'unknown' : String(seen.oldest)],
-    ['Included up to', seen.included === null ? 'not reported' : String(seen.included)],
-    ['Role', roleText(seen)],
-    ['DA monitoring', listText(seen.submissions)],
-    ['Newest attempt', isLacking(seen.submissions) ? 'none seen' : attemptText(seen.submissions.newest)],
-    ['DA health, as reported', isLacking(seen.claim) ? 'nothing' : (seen.claim.status ?? 'nothing')],
-    ['Namespaces', namespaceText(seen)],
-    ['Clock', clockText(seen.clockOffsetMs)],
-  ];
+  const role = description.aggregator ? 'aggregator' : 'not an aggregator';
+  return Object.entries({
+    Reachable: live.statusCode === null ? `no, ${live.detail}` : `yes, in ${live.latencyMs} ms`,
+    Live: probeText(live),
+    Ready: probeText(seen.ready),
+    'Status endpoint': statusText(seen),
+    'Block service': description.servicePrefix ?? 'not found',
+    Shape: description.shape ? SHAPES[description.shape] : 'unknown',
+    Chain: description.chain ?? 'unknown',
+    Head: isUnusable(block) ? 'unknown' : `${block.header.height}, ${ageText(block.header.timeNs, nodeNow)}`,
+    'Oldest block': seen.oldest === null ? 'unknown' : String(seen.oldest),
+    'Included up to': seen.included === null ? 'not reported' : String(seen.included),
+    Role: description.aggregator === null ? 'not reported' : role,
+    'DA monitoring': listText(submissions),
+    'Newest attempt': isUnusable(submissions) ? 'none seen' : attemptText(submissions.newest),
+    'DA health, as reported': isUnusable(claim) ? 'nothing' : (claim.status ?? 'nothing'),
+    Namespaces: namespaceText(seen),
+    Clock: clockText(seen.clockOffsetMs),
+  });
 }
 
-function listRecordable(seen: NodeInspection): Pick<CheckReport, 'recordable' | 'lacking'> {
-  const recordable: string[] = [];
-  const lacking: string[] = [];
-  const { submissions, claim, newestBlock: block } = seen;
-  if (seen.live.statusCode !== null) {
-    recordable.push('whether it can be reached, is live and ready, and how fast it answers');
-  }
-  if (isLacking(submissions)) {
-    lacking.push(`its DA submissions, because ${whyNoList(submissions, seen)}`);
-  } else {
-    recordable.push(
+function listRecordable({ live, submissions, newestBlock, oldest, claim, status }: NodeInspection): string[] {
+  const found = [
+    live.statusCode !== null && 'whether it can be reached, is live and ready, and how fast it answers',
+    !isUnusable(submissions) &&
       'every DA submission from now on (submissions that already left the list in its memory are gone)',
-    );
-    if (submissions.count > 0 && !submissions.isPriced) {
-      lacking.push(
-        'what its submissions cost, because no submission reports a gas price above 0: that needs a price book (hindsight prices set)',
-      );
-    }
-  }
-  if (isLacking(block)) {
-    lacking.push(`its blocks, because ${block.detail}`);
-  } else {
-    recordable.push(
-      `its blocks from ${seen.oldest ?? 'the oldest it has'} on, each checked, and when they reach the DA layer`,
-    );
-    if (seen.oldest !== null && seen.oldest > 1n) {
-      lacking.push(`blocks before ${seen.oldest}, because the node no longer has them`);
-    }
-  }
-  if (isLacking(claim)) {
-    lacking.push(`what it reports of its DA health, because ${claim.detail}`);
-  } else {
-    recordable.push('what it reports of its DA health, next to what Hindsight concludes');
-  }
-  if (seen.status?.outcome === 'OK') {
-    recordable.push('whether it is catching up');
-  } else {
-    lacking.push(`whether it is catching up, because ${whyNoStatus(seen)}`);
-  }
-  return { recordable, lacking };
+    !isUnusable(newestBlock) &&
+      `its blocks from ${oldest ?? 'the oldest it has'} on, each checked, and when they reach the DA layer`,
+    !isUnusable(claim) && 'what it reports of its DA health, next to what Hindsight concludes',
+    status?.outcome === 'OK' && 'whether it is catching up',
+  ];
+  return found.filter((sentence) => sentence !== false);
+}
+
+function listLacking(seen: NodeInspection): string[] {
+  const { submissions, newestBlock, oldest, claim, status } = seen;
+  const missing = [
+    isUnusable(submissions) && `its DA submissions, because ${whyNoList(submissions, seen)}`,
+    !isUnusable(submissions) &&
+      submissions.count > 0 &&
+      !submissions.isPriced &&
+      'what its submissions cost, because no submission reports a gas price above 0: that needs a price book (hindsight prices set)',
+    isUnusable(newestBlock) && `its blocks, because ${newestBlock.detail}`,
+    oldest !== null && oldest > 1n && `blocks before ${oldest}, because the node no longer has them`,
+    isUnusable(claim) && `what it reports of its DA health, because ${claim.detail}`,
+    status === undefined && 'whether it is catching up, because no status endpoint was given (--status URL)',
+    status !== undefined &&
+      status.outcome !== 'OK' &&
+      `whether it is catching up, because its status endpoint failed: ${probeText(status)}`,
+  ];
+  return missing.filter((sentence) => sentence !== false);
 }
 
 /**
  * A node that syncs only by P2P has no list, whatever its flags are. Flags begin with the name of the services, for example
  * `evnode.v1`.
  */
-function whyNoList(list: Lacking, { submitted, description }: NodeInspection): string {
-  switch (list.state) {
-    case 'DISABLED': {
-      const [name = 'evnode'] = description.servicePrefix?.split('.') ?? [];
-      const flag = `--${name}.rpc.enable_da_visualization`;
-      return submitted !== null
-        ? `${list.detail}: start the node with ${flag}`
-        : `${list.detail}: watch the aggregator of its chain, started with ${flag}; a node that syncs by P2P alone has no list`;
-    }
-    case 'NOT_SUPPORTED':
-      return `${list.detail}: a newer version has it`;
-    case 'NOT_AGGREGATOR':
-      return 'it is not an aggregator: watch the aggregator of its chain too';
-    default:
-      return list.detail;
-  }
-}
-
-function whyNoStatus({ status }: NodeInspection): string {
-  return status
-    ? `its status endpoint failed: ${probeText(status)}`
-    : 'no status endpoint was given (--status URL)';
+function whyNoList({ state, detail }: UnusableAnswer, { submitted, description }: NodeInspection): string {
+  if (state === 'NOT_SUPPORTED') return `${detail}: a newer version has it`;
+  if (state === 'NOT_AGGREGATOR') return 'it is not an aggregator: watch the aggregator of its chain too';
+  if (state !== 'DISABLED') return detail;
+  const [name = 'evnode'] = description.servicePrefix?.split('.') ?? [];
+  const flag = `--${name}.rpc.enable_da_visualization`;
+  return submitted !== null
+    ? `${detail}: start the node with ${flag}`
+    : `${detail}: watch the aggregator of its chain, started with ${flag}; a node that syncs by P2P alone has no list`;
 }
 
 function probeText({ outcome, statusCode, detail }: NodeInspection['live']): string {
@@ -129,25 +104,14 @@ function probeText({ outcome, statusCode, detail }: NodeInspection['live']): str
 }
 
 function statusText({ status }: NodeInspection): string {
-  if (!status) {
-    return 'not polled, no address given';
-  }
+  if (!status) return 'not polled, no address given';
   const catching = status.catchingUp === null ? '' : status.catchingUp ? ', catching up' : ', caught up';
   return probeText(status) + catching;
 }
 
-function roleText({ description }: NodeInspection): string {
-  if (description.aggregator === null) {
-    return 'not reported';
-  }
-  return description.aggregator ? 'aggregator' : 'not an aggregator';
-}
-
 function listText(list: NodeInspection['submissions']): string {
-  if (!isLacking(list)) {
-    return `on, ${list.count} attempts in its list`;
-  }
-  const words: Partial<Record<Lacking['state'], string>> = {
+  if (!isUnusable(list)) return `on, ${list.count} attempts in its list`;
+  const words: Partial<Record<UnusableAnswer['state'], string>> = {
     DISABLED: 'off, or missing at this node',
     NOT_SUPPORTED: 'not in this version',
     NOT_AGGREGATOR: 'on, but this node does not submit',
@@ -156,9 +120,7 @@ function listText(list: NodeInspection['submissions']): string {
 }
 
 function attemptText(row: SubmissionRow | null): string {
-  if (!row) {
-    return 'none yet';
-  }
+  if (!row) return 'none yet';
   const parts = [
     row.statusText ?? 'of unknown outcome',
     row.occurredAtText && `at ${row.occurredAtText}`,
@@ -174,29 +136,20 @@ function attemptText(row: SubmissionRow | null): string {
 function namespaceText({
   description: { headerNamespace: header, dataNamespace: data },
 }: NodeInspection): string {
-  if (header === null) {
-    return 'not reported';
-  }
+  if (header === null) return 'not reported';
   return header === data ? `${header} for headers and data` : `headers ${header}, data ${data ?? 'unknown'}`;
 }
 
 /** `now` is the node's clock if the node reports it, because the block's time is by that clock. */
 function ageText(time: Nanos, now: Millis): string {
   const seconds = Math.round((now - nanosToMillis(time)) / 1_000);
-  if (seconds < 0) {
-    return `${-seconds} s ahead of the clock`;
-  }
-  return seconds < 120 ? `${seconds} s old` : `${Math.round(seconds / 60)} min old`;
+  return seconds < 0 ? `${-seconds} s ahead of the clock` : `${duration(seconds * 1_000)} old`;
 }
 
-function clockText(offsetMs: Millis | null): string {
-  if (offsetMs === null) {
-    return 'the node sends no time';
-  }
-  const seconds = Math.round(offsetMs / 1_000);
-  if (Math.abs(seconds) <= 1) {
-    return 'agrees with ours to a second';
-  }
+function clockText(offset: Millis | null): string {
+  if (offset === null) return 'the node sends no time';
+  const seconds = Math.round(offset / 1_000);
+  if (Math.abs(seconds) <= 1) return 'agrees with ours to a second';
   return `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} ours`;
 }
 

@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
 import { NodeApi } from '../node-api/node-api.js';
-import { inspectNode, isLacking, type NodeInspection } from '../observe/node/inspect-node.js';
+import { inspectNode, isUnusable, type NodeInspection } from '../observe/node/inspect-node.js';
 import { SystemClock } from '../platform/clock.js';
 import { UserError } from '../platform/errors.js';
 import { HttpClient } from '../platform/http.js';
 import { redactUrl } from '../platform/redact.js';
+import { checkDaNode } from './check-da-node.js';
+import { checkEngine } from './check-engine.js';
 import { describeInspection, printReport } from './check-report.js';
 import { painter } from './paint.js';
 import { requireUrl } from './require-url.js';
@@ -14,6 +16,10 @@ import { warnOfOldNode } from './warn-of-old-node.js';
 interface CheckOptions {
   readonly status?: string;
   readonly service?: string;
+  readonly daNode?: string;
+  readonly daTokenFile?: string;
+  readonly engine?: string;
+  readonly jwtSecretFile?: string;
 }
 
 export function define(command: Command): void {
@@ -21,6 +27,10 @@ export function define(command: Command): void {
     .description('poll one node and report what Hindsight could record of it and what not; writes nothing')
     .argument('<url>', "the node's RPC server, like http://localhost:7331")
     .option('--status <url>', 'its status endpoint, like http://localhost:26657')
+    .option('--da-node <url>', 'the DA node that it posts through, like http://localhost:26658')
+    .option('--da-token-file <file>', 'a file with a token for the DA node; the permission read is enough')
+    .option('--engine <url>', 'the Engine API of its execution layer, like http://localhost:8551')
+    .option('--jwt-secret-file <file>', 'the file with the secret of the Engine API: tried once, never kept')
     .option('--service <prefix>', 'the prefix of its block service, like evnode.v1; default: detected')
     .action(check);
 }
@@ -28,6 +38,12 @@ export function define(command: Command): void {
 async function check(url: string, options: CheckOptions): Promise<void> {
   requireUrl(url);
   if (options.status !== undefined) requireUrl(options.status);
+  if (options.daNode !== undefined) requireUrl(options.daNode);
+  else if (options.daTokenFile !== undefined)
+    throw new UserError('--da-token-file needs the address of a DA node.', 'Give it as --da-node URL.', 2);
+  if (options.engine !== undefined) requireUrl(options.engine);
+  if ((options.engine === undefined) !== (options.jwtSecretFile === undefined))
+    throw new UserError('--engine and --jwt-secret-file need each other.', 'Give both, or none.', 2);
   warnOfOldNode();
   const stop = catchStopSignals();
   const http = new HttpClient();
@@ -37,6 +53,18 @@ async function check(url: string, options: CheckOptions): Promise<void> {
     const seen = await inspectNode(api, clock, options.status, stop.signal);
     stop.signal.throwIfAborted();
     process.stdout.write(printReport(redactUrl(url), describeInspection(seen, clock.now()), painter()));
+    if (options.daNode !== undefined) {
+      const access = { url: options.daNode, tokenFile: options.daTokenFile };
+      const report = await checkDaNode(http, clock, access, stop.signal);
+      stop.signal.throwIfAborted();
+      process.stdout.write(`\n${printReport(redactUrl(options.daNode), report, painter())}`);
+    }
+    if (options.engine !== undefined && options.jwtSecretFile !== undefined) {
+      const access = { url: options.engine, secretFile: options.jwtSecretFile };
+      const report = await checkEngine(http, clock, access, stop.signal);
+      stop.signal.throwIfAborted();
+      process.stdout.write(`\n${printReport(redactUrl(options.engine), report, painter())}`);
+    }
     requireSomething(url, seen);
   } finally {
     await http.close();
@@ -47,15 +75,15 @@ async function check(url: string, options: CheckOptions): Promise<void> {
 /** @throws UserError if nothing specific to a rollup node could be recorded; an HTTP answer alone is not enough */
 function requireSomething(url: string, seen: NodeInspection): void {
   const { newestBlock, submissions, claim, live, status } = seen;
-  const offersData = [newestBlock, submissions, claim].some((part) => !isLacking(part));
+  const offersData = [newestBlock, submissions, claim].some((part) => !isUnusable(part));
   // A follower reports that it is not an aggregator, and so does a node with DA monitoring switched off.
-  const isNode = isLacking(submissions) && submissions.state === 'NOT_AGGREGATOR';
+  const isNode = isUnusable(submissions) && submissions.state === 'NOT_AGGREGATOR';
   if (offersData || isNode || live.outcome === 'OK' || status?.outcome === 'OK') return;
   const reason =
     live.statusCode === null
       ? `it cannot be reached (${live.detail})`
       : 'it does not answer as a rollup node';
-  throw new UserError(`Nothing of ${redactUrl(url)} could be recorded: ${reason}.`, remedyFor(url, seen));
+  throw new UserError(`Nothing from ${redactUrl(url)} could be recorded: ${reason}.`, remedyFor(url, seen));
 }
 
 function remedyFor(url: string, { live }: NodeInspection): string {

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { judgeNode, type Judged } from '../conformance/conformance.js';
+import { judgeNode, type CheckedRow } from '../conformance/conformance.js';
 import { askNode, objectOf, type NodeAnswers } from '../conformance/node-answers.js';
 import { UserError } from '../platform/errors.js';
 import { HttpClient } from '../platform/http.js';
@@ -16,14 +16,14 @@ interface ConformanceOptions {
   readonly shape?: string;
 }
 
-const VERDICTS: Record<Judged['verdict'], string> = {
+const VERDICTS: Record<CheckedRow['verdict'], string> = {
   AS_SPECIFIED: 'as specified',
   OTHERWISE: 'otherwise',
   MISSING: 'missing',
   NOT_SEEN: 'not seen',
 };
 
-const COLUMNS: readonly Column<Judged>[] = [
+const COLUMNS: readonly Column<CheckedRow>[] = [
   { title: 'section', read: ({ section }) => section },
   { title: 'what', read: ({ row }) => row },
   { title: 'verdict', read: ({ verdict }) => VERDICTS[verdict] },
@@ -64,7 +64,7 @@ async function hold(url: string, { status, service, shape }: ConformanceOptions)
   }
 }
 
-function printJudgement(rows: readonly Judged[]): string {
+function printJudgement(rows: readonly CheckedRow[]): string {
   const counts = Object.entries(VERDICTS).map(([verdict, words]) => {
     const count = rows.filter((row) => row.verdict === verdict).length;
     return `${count} ${words}`;

@@ -1,4 +1,4 @@
-import { FIRST_NODE, SECOND_NODE, YEAR_CHAIN } from './demo-year/year-story.js';
+import { FIRST_NODE, SECOND_NODE, YEAR_CHAIN } from './demo-year.js';
 import type { DemoNode } from './demo-nodes.js';
 import type { Paint } from './paint.js';
 

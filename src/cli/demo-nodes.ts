@@ -70,7 +70,7 @@ async function startOnPort(options: DevnodeOptions): Promise<Devnode> {
     if (codeOf(error) !== 'EADDRINUSE') throw error;
     throw new UserError(
       `Port ${options.port} or ${options.statusPort} is in use.`,
-      'Choose another --node-port; 0 takes free ones.',
+      'Choose another --node-port; 0 picks free ports.',
       1,
       { cause: error },
     );

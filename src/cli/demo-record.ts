@@ -3,18 +3,18 @@ import { UserError } from '../platform/errors.js';
 import type { Settings } from '../settings/settings.js';
 import type { Database } from '../platform/sql.js';
 import { connect } from './connect.js';
+import { bringInYear, holdsYear } from './demo-year.js';
 
 /** Separate data directory, so that the demo never shares the log of real nodes. */
 export const DEMO_DATA_DIR = '.hindsight-demo';
 
-type Place = Pick<Settings, 'dataDir' | 'databaseUrl'>;
+type RecordLocation = Pick<Settings, 'dataDir' | 'databaseUrl'>;
 
 /**
  * Called before a node is recorded. A log is append-only: events of real nodes would share it with the demo's sample for ever.
  * @throws UserError if the log has the sample
  */
-export async function refuseDemoRecord(place: Place, databaseUrl: string): Promise<void> {
-  const { holdsYear } = await import('./demo-year/bring-in-year.js');
+export async function refuseDemoRecord(place: RecordLocation, databaseUrl: string): Promise<void> {
   if (!(await withConnection(databaseUrl, holdsYear))) return;
   throw new UserError(
     `The record in ${nameOf(place)} is the demo's, and has synthetic events.`,
@@ -29,8 +29,7 @@ export async function refuseDemoRecord(place: Place, databaseUrl: string): Promi
  * @param now Unix milliseconds; the sample ends a little earlier
  * @throws UserError if the log has events of nodes, but not the sample
  */
-export async function bringInSample(place: Place, databaseUrl: string, now: Millis): Promise<void> {
-  const { bringInYear } = await import('./demo-year/bring-in-year.js');
+export async function bringInSample(place: RecordLocation, databaseUrl: string, now: Millis): Promise<void> {
   if (await withConnection(databaseUrl, (dataSource) => bringInYear(dataSource, now))) return;
   throw new UserError(
     `The record in ${nameOf(place)} is not the demo's.`,
@@ -38,7 +37,7 @@ export async function bringInSample(place: Place, databaseUrl: string, now: Mill
   );
 }
 
-function nameOf({ dataDir, databaseUrl }: Place): string {
+function nameOf({ dataDir, databaseUrl }: RecordLocation): string {
   return databaseUrl === undefined ? dataDir : 'this database';
 }
 

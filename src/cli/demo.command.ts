@@ -7,6 +7,7 @@ import { nodeValue } from '../settings/node.js';
 import type { Settings } from '../settings/settings.js';
 import { demoGuide } from './demo-guide.js';
 import { bringInSample, DEMO_DATA_DIR } from './demo-record.js';
+import { YEAR_CHAIN } from './demo-year.js';
 import { DEMO_CHAINS, startDemoNodes, type DemoNodes } from './demo-nodes.js';
 import { toPort } from './numbers.js';
 import { painter } from './paint.js';
@@ -42,6 +43,7 @@ async function run({ nodePort, ...options }: DemoOptions): Promise<void> {
     await serve({
       settings,
       logger: createLogger(settings.logLevel),
+      sampleChain: YEAR_CHAIN,
       // From here on the data directory is ours, so that two demos cannot write to the same chains.
       prepare: async (_, databaseUrl) => {
         await bringInSample(settings, databaseUrl, new SystemClock().now());

@@ -1,11 +1,13 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { DevnodeOptions } from '../devnode/devnode-options.js';
 import { startDevnode, type Devnode } from '../devnode/devnode.js';
 import { FAULTS, refusalOf } from '../devnode/faults.js';
 import { SCENARIOS } from '../devnode/scenario.js';
 import { codeOf, UserError } from '../platform/errors.js';
-import { parseDuration } from '../settings/values.js';
+import { defineDa, defineExecution } from './devnode-processes.js';
+import { durationOption } from './duration-option.js';
 import { toCount, toPort } from './numbers.js';
+import { requireUrl } from './require-url.js';
 import { readScenario } from './scenario-file.js';
 
 interface DevnodeFlags {
@@ -17,6 +19,10 @@ interface DevnodeFlags {
   daBlockTime: number;
   txs: number;
   follow?: string;
+  da?: string;
+  daToken?: string;
+  daFeeGranter?: string;
+  execution?: string;
   scenario: string;
   truth?: string;
   daMonitoring: 'on' | 'disabled' | 'absent';
@@ -39,6 +45,10 @@ export function define(command: Command): void {
     .addOption(durationOption('--da-block-time', 'time between two blocks of the DA layer', '2s'))
     .option('--txs <count>', 'transactions per block, on average', toCount, 4)
     .option('--follow <url>', 'follow the devnode at this address instead of making blocks')
+    .option('--da <url>', 'post to this DA node (devnode da) instead of a DA layer of its own')
+    .option('--da-token <token>', 'token of the DA node that may write')
+    .option('--da-fee-granter <address>', "account that pays the fees instead of the DA node's own")
+    .option('--execution <url>', 'execute blocks on this execution layer (devnode execution)')
     .option('--scenario <file>', 'what goes wrong and when: steady, flaky, or a YAML file', 'steady')
     .option('--truth <file>', 'write everything that really happens to this file, one JSON object per line')
     .addOption(
@@ -63,7 +73,12 @@ export function define(command: Command): void {
       'folder of the chain; default: temporary files that are removed with the process',
     )
     .addHelpText('after', () => describeFaults())
+    // Otherwise this command would take the options of those below it.
+    .enablePositionalOptions()
+    .helpCommand(false)
     .action(run);
+  defineDa(command.command('da'));
+  defineExecution(command.command('execution'));
 }
 
 function describeFaults(): string {
@@ -84,8 +99,12 @@ async function run(flags: DevnodeFlags): Promise<void> {
   process.stdout.write(
     `Devnode ${flags.chain} is ready at ${node.url} (status query at ${node.statusUrl}/status)\n`,
   );
-  await stop;
+  await Promise.race([stop, node.stopsItself]);
   await node.stop();
+  if (node.stoppedItself !== undefined) {
+    const remedy = `Compare the execution layer at ${flags.execution} with this chain, and start the node again.`;
+    throw new UserError(`The node stopped itself: ${node.stoppedItself}.`, remedy, 1);
+  }
 }
 
 async function start(flags: DevnodeFlags): Promise<Devnode> {
@@ -107,8 +126,9 @@ function toOptions(flags: DevnodeFlags): DevnodeOptions {
   const { scenario, seed } = named ? { scenario: named } : readScenario(flags.scenario);
   for (const { fault } of scenario.steps) {
     const refusal = refusalOf(fault, flags.follow !== undefined);
-    if (refusal !== undefined) throw new UserError(refusal, 'Take such steps out of --scenario.', 2);
+    if (refusal !== undefined) throw new UserError(refusal, 'Remove these steps from the scenario.', 2);
   }
+  for (const url of [flags.da, flags.execution]) if (url !== undefined) requireUrl(url);
   return {
     chainId: flags.chain,
     host: flags.host,
@@ -126,22 +146,10 @@ function toOptions(flags: DevnodeFlags): DevnodeOptions {
     seed: flags.seed ?? seed,
     follow: flags.follow?.replace(/\/+$/, ''),
     retainBlocks: flags.retainBlocks,
+    daUrl: flags.da,
+    daToken: flags.daToken,
+    daFeeGranter: flags.daFeeGranter,
+    execution: flags.execution,
     dataDirectory: flags.dataDir,
   };
-}
-
-/** Shows the default in the form in which it is written. */
-function durationOption(flag: string, description: string, fallback: string): Option {
-  return new Option(`${flag} <duration>`, description)
-    .argParser(toDuration)
-    .default(toDuration(fallback), fallback);
-}
-
-/** Parses a duration to milliseconds; a plain number is milliseconds, too. */
-function toDuration(text: string): number {
-  const ms = parseDuration(/^\d{1,9}$/.test(text) ? `${text}ms` : text);
-  if (ms === undefined || ms < 10) {
-    throw new InvalidArgumentError('It must be a duration of at least 10ms, like 500ms, 500 or 2s.');
-  }
-  return ms;
 }

@@ -29,6 +29,8 @@ export interface WrittenBundle {
   readonly manifest: string;
 }
 
+type OnProgress = (events: number, total: number) => void;
+
 const EVENTS = 'events.ndjson';
 const PAGE_EVENTS = 1_000;
 /** A larger bundle is too large to hand over. */
@@ -38,6 +40,7 @@ const MOST_BYTES = 4_000_000_000;
  * Writes a folder with the events of nodes as they are stored, their hashes, and a program that verifies them. Events are read
  * and written page by page.
  * @param folder is created, and must not exist; its name ends in `.part` until it is complete
+ * @param onProgress called after each page with the number of events written, and of all events, estimated
  * @throws UserError for an unknown node, a folder that exists or cannot be written, or too many bytes
  */
 export async function writeEvidence(
@@ -45,6 +48,7 @@ export async function writeEvidence(
   request: EvidenceRequest,
   folder: string,
   signal: AbortSignal,
+  onProgress: OnProgress,
 ): Promise<WrittenBundle> {
   await requireKnownNames(dataSource, request);
   const streams = (await findStreams(dataSource, { nodes: [...request.nodes] })) ?? [];
@@ -53,7 +57,7 @@ export async function writeEvidence(
   requireNone(draft, 'Remove it: it has an unfinished bundle. Or give --out another folder.');
   await writing(folder, () => mkdir(draft));
   try {
-    const bundle = await writeBundle(dataSource, { ...request, streams }, draft, signal);
+    const bundle = await writeBundle(dataSource, { ...request, streams }, draft, signal, onProgress);
     await writing(folder, () => rename(draft, folder));
     return bundle;
   } catch (error) {
@@ -72,6 +76,7 @@ async function writeBundle(
   request: EvidenceRequest & { readonly streams: readonly string[] },
   folder: string,
   signal: AbortSignal,
+  onProgress: OnProgress,
 ): Promise<WrittenBundle> {
   const [after, upTo] = await onConnection(dataSource, async (query) => [
     await findPositionAt(query, request.fromUs - 1n),
@@ -79,7 +84,8 @@ async function writeBundle(
   ]);
   let events = 0;
   const hash = await writeHashed(join(folder, EVENTS), async (write) => {
-    events = await writeEvents(dataSource, { streams: request.streams, after, upTo }, write, signal);
+    const stretch = { streams: request.streams, after, upTo };
+    events = await writeEvents(dataSource, stretch, write, signal, onProgress);
   });
   const files: Record<string, string> = { [EVENTS]: hash };
   for (const [name, text] of [
@@ -91,14 +97,14 @@ async function writeBundle(
   return { events, manifest: await writeHashed(join(folder, 'manifest.json'), (write) => write(manifest)) };
 }
 
-type Write = (text: string) => Promise<void>;
+type WriteText = (text: string) => Promise<void>;
 
 /**
  * Writes a file and computes its hash at the same time.
  * @returns its SHA-256
  * @throws UserError if it cannot be written, or has more bytes than a bundle may have
  */
-async function writeHashed(path: string, fill: (write: Write) => Promise<void>): Promise<string> {
+async function writeHashed(path: string, fill: (write: WriteText) => Promise<void>): Promise<string> {
   const file = await OutputFile.create(path);
   const hash = createHash('sha256');
   let bytes = 0;
@@ -118,7 +124,7 @@ async function writeHashed(path: string, fill: (write: Write) => Promise<void>):
   return hash.digest('hex');
 }
 
-interface Stretch {
+interface StreamRange {
   readonly streams: readonly string[];
   readonly after: bigint;
   readonly upTo: bigint;
@@ -126,9 +132,10 @@ interface Stretch {
 
 async function writeEvents(
   dataSource: Database,
-  { streams, after, upTo }: Stretch,
-  write: Write,
+  { streams, after, upTo }: StreamRange,
+  write: WriteText,
   signal: AbortSignal,
+  onProgress: OnProgress,
 ): Promise<number> {
   const tails = new Map<string, string>();
   let events = 0;
@@ -150,6 +157,8 @@ async function writeEvents(
     if (last === undefined) return events;
     events += rows.length;
     position = last.position;
+    // Events are assumed to be spread evenly over the positions of the time.
+    onProgress(events, (events * Number(upTo - after)) / Number(position - after));
   }
 }
 

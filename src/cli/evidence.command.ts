@@ -6,7 +6,8 @@ import { IncidentsQuery } from '../api/incidents/incidents.query.js';
 import type { EvidenceRequest } from './evidence-bundle.js';
 import { SystemClock } from '../platform/clock.js';
 import { UserError } from '../platform/errors.js';
-import { readMoment } from './moments.js';
+import { readRange } from './moments.js';
+import { withProgress } from './progress.js';
 import type { SettingOptions } from './setting-options.js';
 import { addDatabaseOptions, withDatabase } from './with-database.js';
 
@@ -16,8 +17,6 @@ interface EvidenceOptions extends SettingOptions {
   readonly to?: string;
   readonly out: string;
 }
-
-const TIME_REMEDY = 'Write it as 2026-03-01T00:00:00Z, or as a day: 2026-03-01.';
 
 /** For an incident, this much time before and after it is written, too: observations are recorded a moment later. */
 const MARGIN_US: Micros = 600_000_000n;
@@ -40,7 +39,11 @@ async function run(node: string | undefined, options: EvidenceOptions): Promise<
   const nowUs = millisToMicros(new SystemClock().now());
   const find = readRequest(node, options, nowUs);
   const { events, manifest } = await withDatabase(options, async ({ dataSource, signal }) =>
-    writeEvidence(dataSource, await find(dataSource), options.out, signal),
+    withProgress('evidence', 'events', async (progress) =>
+      writeEvidence(dataSource, await find(dataSource), options.out, signal, (events, total) =>
+        progress.count(events, total),
+      ),
+    ),
   );
   process.stdout.write(
     `${events} events are in ${options.out}; node ${options.out}/verify.mjs verifies them.\nSHA-256 of its manifest.json: ${manifest}\n`,
@@ -61,10 +64,8 @@ function readRequest(
       'Give --incident ID, or NODE --from TIME [--to TIME].',
       2,
     );
-  const fromUs = readMoment('--from', from, TIME_REMEDY);
-  const toUs = to === undefined ? nowUs : readMoment('--to', to, TIME_REMEDY);
-  if (fromUs >= toUs) throw new UserError('--from must be before --to.', TIME_REMEDY, 2);
-  return () => Promise.resolve({ nodes: [node], fromUs, toUs });
+  const range = readRange({ from, to }, nowUs);
+  return () => Promise.resolve({ nodes: [node], ...range });
 }
 
 async function findIncident(dataSource: Database, id: string, nowUs: Micros): Promise<EvidenceRequest> {

@@ -42,19 +42,21 @@ export function define(command: Command): void {
 }
 
 async function run(text: string, options: ExportOptions): Promise<void> {
-  const name = explained(() => toExportName(text));
-  const given = readFlags(options as unknown as Readonly<Record<string, unknown>>);
-  await withDatabase(options, async ({ url, signal }) => {
-    const reads = new ReadDatabase({ url, isReplica: false, poolSize: 2, statementMs: STATEMENT_MS });
-    try {
-      const exports = await openExports(reads, new SystemClock());
-      await writeExport(exports, { name, format: options.format, given }, options.out, signal);
-    } catch (error) {
-      throw toUserError(error);
-    } finally {
-      await reads.close();
-    }
-  });
+  try {
+    const name = toExportName(text);
+    const given = readFlags(options as unknown as Readonly<Record<string, unknown>>);
+    await withDatabase(options, async ({ url, signal }) => {
+      const reads = new ReadDatabase({ url, isReplica: false, poolSize: 2, statementMs: STATEMENT_MS });
+      try {
+        const exports = await openExports(reads, new SystemClock());
+        await writeExport(exports, { name, format: options.format, given }, options.out, signal);
+      } finally {
+        await reads.close();
+      }
+    });
+  } catch (error) {
+    throw toUserError(error);
+  }
 }
 
 function toFlag(name: string): string {
@@ -64,14 +66,6 @@ function toFlag(name: string): string {
 function readFlags(options: Readonly<Record<string, unknown>>): GivenParameters {
   const names = Object.keys(describeParameters()).filter((name) => options[name] !== undefined);
   return Object.fromEntries(names.map((name) => [name, options[name] as readonly string[]]));
-}
-
-function explained<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw toUserError(error);
-  }
 }
 
 /** Reports errors of clients to the person who runs the command. */

@@ -1,11 +1,11 @@
-import type { FaultPage, ListedFault, ListedStream } from '../projections/fault-list.js';
+import type { FaultPage, ListedDeadLetter, ListedStream } from '../projections/fault-list.js';
 import type { ListedOwner } from '../statistics/roll-up/fault-list.js';
 import { printTable, type Column } from './table.js';
 import { toSecond } from './moments.js';
 
 /** A page of each list of `hindsight faults`. */
 export interface FaultLists {
-  readonly events: FaultPage<ListedFault>;
+  readonly events: FaultPage<ListedDeadLetter>;
   readonly streams: FaultPage<ListedStream>;
   readonly owners: FaultPage<ListedOwner>;
 }
@@ -31,7 +31,7 @@ export function printFaultLists(
     .join('\n');
 }
 
-const EVENT_COLUMNS: readonly Column<ListedFault>[] = [
+const EVENT_COLUMNS: readonly Column<ListedDeadLetter>[] = [
   { title: 'read model', read: ({ projection }) => projection },
   { title: 'position', read: ({ position }) => String(position) },
   { title: 'stream', read: ({ stream }) => stream },

@@ -1,15 +1,12 @@
-import { createReadStream } from 'node:fs';
-import { basename } from 'node:path';
+import { stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { SystemClock } from '../platform/clock.js';
-import { messageOf, UserError } from '../platform/errors.js';
-import { createProgress } from './progress.js';
+import { UserError } from '../platform/errors.js';
+import { nameOfInput, readInput } from './input-file.js';
+import { withProgress } from './progress.js';
 import { COMMAND_LINE } from './command-line.js';
 import type { SettingOptions } from './setting-options.js';
 import { addDatabaseOptions, withDatabase } from './with-database.js';
-
-/** Events between two updates of the progress. */
-const SHOWN_EACH = 1_000;
 
 interface FeesOptions extends SettingOptions {
   readonly chain: string;
@@ -45,7 +42,11 @@ async function importEvents(paths: readonly string[], options: SettingOptions): 
   const { restoreLog } = await import('../event-log/restore-log.js');
   const { runMigrations } = await import('../platform/migrations.js');
   const { isServiceAtWork } = await import('../projections/rebuild/service-at-work.js');
-  const progress = createProgress();
+  const total = await sizeOf(paths);
+  let read = 0;
+  const onPiece = (bytes: number): void => {
+    read += bytes;
+  };
   const { events, streams } = await withDatabase(
     options,
     async ({ dataSource, signal }) => {
@@ -56,14 +57,18 @@ async function importEvents(paths: readonly string[], options: SettingOptions): 
         );
       }
       await runMigrations(dataSource);
-      const files = paths.map((path) => ({ name: nameOf(path), pieces: readPieces(path, signal) }));
-      return restoreLog(dataSource, readLogLines(files), (count) => {
-        if (count % SHOWN_EACH === 0) progress.show(`${count} events imported`);
-      });
+      const files = paths.map((path) => ({
+        name: nameOfInput(path),
+        pieces: readInput(path, { onPiece, signal }),
+      }));
+      return withProgress('import', 'events', (progress) =>
+        restoreLog(dataSource, readLogLines(files), (count) =>
+          progress.count(count, total === undefined ? undefined : (count * total) / read),
+        ),
+      );
     },
     { create: true },
   );
-  progress.end();
   process.stdout.write(
     `Imported ${events} events of ${streams} streams, every hash chain intact.\n` +
       '`hindsight start` builds the read models from them; `hindsight rebuild` builds them now. API keys are not in the log: see `hindsight keys`.\n',
@@ -71,16 +76,25 @@ async function importEvents(paths: readonly string[], options: SettingOptions): 
 }
 
 async function importFees(path: string, options: FeesOptions): Promise<void> {
-  const name = nameOf(path);
+  const name = nameOfInput(path);
   const { FeeImporter } = await import('../statistics/prices/fee-importer.js');
   const { printFaults, printImport } = await import('./import-report.js');
+  const total = await sizeOf([path]);
   const result = await withDatabase(options, async ({ dataSource, openLog }) =>
-    new FeeImporter(dataSource, await openLog(), new SystemClock()).import({
-      chain: options.chain,
-      file: readPieces(path),
-      source: options.note ?? name,
-      by: COMMAND_LINE,
-      skipBad: options.skipBad ?? false,
+    withProgress(`import of ${name}`, 'kB', async (progress) => {
+      let read = 0;
+      const onPiece = (bytes: number): void => {
+        read += bytes;
+        if (read === total) progress.show(`import of ${name}: recording the fees`);
+        else progress.count(read / 1_000, total && total / 1_000);
+      };
+      return new FeeImporter(dataSource, await openLog(), new SystemClock()).import({
+        chain: options.chain,
+        file: readInput(path, { onPiece }),
+        source: options.note ?? name,
+        by: COMMAND_LINE,
+        skipBad: options.skipBad ?? false,
+      });
     }),
   );
   if (result.faultCount > 0) process.stdout.write(printFaults(result));
@@ -93,20 +107,13 @@ async function importFees(path: string, options: FeesOptions): Promise<void> {
   process.stdout.write(printImport(name, options.chain, result));
 }
 
-function nameOf(path: string): string {
-  return path === '-' ? 'standard input' : basename(path);
-}
-
-/** @throws UserError if the file cannot be read */
-async function* readPieces(path: string, signal?: AbortSignal): AsyncGenerator<Buffer> {
-  try {
-    for await (const piece of path === '-' ? process.stdin : createReadStream(path)) {
-      signal?.throwIfAborted();
-      yield Buffer.from(piece);
-    }
-  } catch (error) {
-    throw new UserError(`Cannot read ${path}: ${messageOf(error)}`, 'Check the name of the file.', 2, {
-      cause: error,
-    });
+/** Bytes of all files; undefined if one of them is not a regular file. */
+async function sizeOf(paths: readonly string[]): Promise<number | undefined> {
+  let bytes = 0;
+  for (const path of paths) {
+    const found = path === '-' ? undefined : await stat(path).catch(() => undefined);
+    if (!found?.isFile()) return undefined;
+    bytes += found.size;
   }
+  return bytes;
 }

@@ -4,7 +4,6 @@ import { millisToMicros } from '../domain/time.js';
 import { SystemClock } from '../platform/clock.js';
 import { UserError } from '../platform/errors.js';
 import { requireKnownNames } from '../statistics/read/known-names.query.js';
-import { ReadFault } from '../statistics/read/plan/read-fault.js';
 import { IncidentsQuery } from '../api/incidents/incidents.query.js';
 import {
   readPostMortem,
@@ -15,7 +14,7 @@ import { toPostMortemJson } from '../api/post-mortem/post-mortem-json.js';
 import { toPostMortemHtml } from '../api/post-mortem/post-mortem-html.js';
 import { toPostMortemMarkdown } from '../api/post-mortem/post-mortem-markdown.js';
 import { printIncidents } from './incident-table.js';
-import { readMoment, readPast } from './moments.js';
+import { readPast, readRange } from './moments.js';
 import type { SettingOptions } from './setting-options.js';
 import { addDatabaseOptions, withDatabase } from './with-database.js';
 
@@ -34,7 +33,6 @@ const FORMATS = {
 
 /** Incidents in a list. */
 const LISTED = 50;
-const TIME_REMEDY = 'Write it as 2026-03-01T00:00:00Z, or as a day: 2026-03-01.';
 
 /** `hindsight incident`: the latest incidents, or a post-mortem of one of them. Works with or without a running service. */
 export function define(command: Command): void {
@@ -56,17 +54,12 @@ async function run(named: string | undefined, options: IncidentOptions): Promise
   const nowUs = millisToMicros(new SystemClock().now());
   const request = readRequest(named, options, nowUs);
   const printed = await withDatabase(options, async ({ dataSource }) => {
-    try {
-      if (request !== undefined)
-        return FORMATS[options.format](await readPostMortem(dataSource, request, nowUs));
-      // An unknown name would look like a healthy node.
-      if (named !== undefined) await requireKnownNames(dataSource, { nodes: [named] });
-      const filter = named === undefined ? {} : { nodes: [named] };
-      return printIncidents(await new IncidentsQuery(dataSource).getIncidents(filter, { first: LISTED }));
-    } catch (error) {
-      if (!(error instanceof ReadFault)) throw error;
-      throw new UserError(error.message.replaceAll('`', ''), 'Give a shorter time.', 1, { cause: error });
-    }
+    if (request !== undefined)
+      return FORMATS[options.format](await readPostMortem(dataSource, request, nowUs));
+    // An unknown name would look like a healthy node.
+    if (named !== undefined) await requireKnownNames(dataSource, { nodes: [named] });
+    const filter = named === undefined ? {} : { nodes: [named] };
+    return printIncidents(await new IncidentsQuery(dataSource).getIncidents(filter, { first: LISTED }));
   });
   process.stdout.write(printed);
 }
@@ -81,11 +74,8 @@ function readRequest(
   if (!hasTime) return named?.startsWith('Incident:') ? { id: named } : undefined;
   if (named === undefined) throw new UserError('A time needs a node.', 'Give the node before the flags.', 2);
   if (at !== undefined && from === undefined && to === undefined)
-    return { node: named, atUs: readPast('--at', at, nowUs, TIME_REMEDY) };
+    return { node: named, atUs: readPast('--at', at, nowUs) };
   if (at !== undefined || from === undefined)
     throw new UserError('A node needs one time.', 'Give --at TIME, or --from TIME [--to TIME].', 2);
-  const fromUs = readPast('--from', from, nowUs, TIME_REMEDY);
-  const toUs = to === undefined ? nowUs : readMoment('--to', to, TIME_REMEDY);
-  if (fromUs >= toUs) throw new UserError('--from must be before --to.', TIME_REMEDY, 2);
-  return { node: named, fromUs, toUs };
+  return { node: named, ...readRange({ from, to }, nowUs) };
 }

@@ -9,15 +9,15 @@ import { printTable, type Column } from './table.js';
 /** Buckets that are listed one by one. */
 const LISTED = 10;
 
-type Money = Pick<CostTotal, 'submissions' | 'feeMin' | 'feeMax' | 'fiatMin' | 'fiatMax' | 'fiatUnit'>;
+type PeriodCost = Pick<CostTotal, 'submissions' | 'feeMin' | 'feeMax' | 'fiatMin' | 'fiatMax' | 'fiatUnit'>;
 
-interface Line {
+interface EffectLine {
   readonly period: string;
-  readonly before: Money;
-  readonly after: Money;
+  readonly before: PeriodCost;
+  readonly after: PeriodCost;
 }
 
-const COLUMNS: readonly Column<Line>[] = [
+const COLUMNS: readonly Column<EffectLine>[] = [
   { title: 'PERIOD', read: ({ period }) => period },
   { title: 'SUBMISSIONS', read: ({ before }) => String(before.submissions), isNumber: true },
   { title: 'FEE SO FAR', read: ({ before }) => toMoney(before) },
@@ -42,12 +42,12 @@ export function printEffect(effect: PriceEffect, chain: string): string {
   const head = `This changes reported figures of ${toPrintable(chain)}: ${countChanges(effect)}.\n`;
   if (after === undefined || changes === undefined)
     return `${head}  fee so far in the time of these prices: ${toMoney(before)}\n`;
-  const lines = changes.slice(0, LISTED).map((change): Line => {
+  const lines = changes.slice(0, LISTED).map((change): EffectLine => {
     const period = toPeriodText(change.before.timeUs, bucket, zone);
     return { period, ...change };
   });
   const more = changes.length - lines.length;
-  const total: Line = { period: 'all of that time', before, after };
+  const total: EffectLine = { period: 'all of that time', before, after };
   return (
     head +
     printTable(COLUMNS, lines, { indent: '  ', total: COLUMNS.map(({ read }) => read(total)) }) +
@@ -55,8 +55,8 @@ export function printEffect(effect: PriceEffect, chain: string): string {
   );
 }
 
-function toMoney({ feeMin, feeMax, fiatMin, fiatMax, fiatUnit }: Money): string {
-  const fee = toSpan(feeMin, feeMax, (amount) => toTia(amount) ?? '');
+function toMoney({ feeMin, feeMax, fiatMin, fiatMax, fiatUnit }: PeriodCost): string {
+  const fee = toSpan(feeMin, feeMax, toTia);
   const fiat = fiatUnit === null ? '' : `, ${toSpan(fiatMin, fiatMax, toFiatText)} ${fiatUnit}`;
   return `${fee}${feeMin === null ? '' : ' TIA'}${fiat}`;
 }

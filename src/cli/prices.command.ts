@@ -1,20 +1,16 @@
-import { createReadStream } from 'node:fs';
-import { basename } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { type Command, Option } from 'commander';
 import { toPrintable } from '../domain/printable-text.js';
 import { millisToMicros, type Micros } from '../domain/time.js';
 import { SystemClock } from '../platform/clock.js';
-import { messageOf, UserError } from '../platform/errors.js';
-import type { PriceWish } from '../statistics/prices/price-wish.js';
+import { UserError } from '../platform/errors.js';
+import type { RequestedPrice } from '../statistics/prices/requested-price.js';
 import { catchUp } from './catch-up.js';
 import { COMMAND_LINE } from './command-line.js';
+import { nameOfInput, readInput } from './input-file.js';
 import { readMoment } from './moments.js';
 import type { SettingOptions } from './setting-options.js';
 import { addDatabaseOptions, withDatabase } from './with-database.js';
-
-const HOW_TO_WRITE_TIMES =
-  'Write it as 2026-03-01T00:00:00Z, or as a day, 2026-03-01, which begins at midnight of UTC.';
 
 interface ListOptions extends SettingOptions {
   readonly chain?: string;
@@ -66,24 +62,30 @@ export function define(prices: Command): void {
     .option('--yes', 'do not ask for confirmation when reported figures change')
     .option('--note <TEXT>', 'source of the figures', 'set by command');
   addDatabaseOptions(set).action((options: SetOptions) =>
-    setPrices(options, (now) => Promise.resolve([readWish(options, now)])),
+    setPrices(options, (now) => Promise.resolve([readRequestedPrice(options, now)])),
   );
   const bulk = prices
     .command('import')
     .description('set the prices of a file, all or nothing; entries that the book already has are skipped')
-    .argument('<file>', 'a CSV with the columns from, and gas_price, or a currency such as EUR, or both')
+    .argument(
+      '<file>',
+      'a CSV with the columns from, and gas_price, or a currency such as EUR, or both; - for standard input',
+    )
     .requiredOption('--chain <ID>', 'the chain')
     .option('--replace', 'change past prices: before the newest entry, or in place of an entry')
     .option('--yes', 'do not ask for confirmation when reported figures change')
     .option('--note <TEXT>', 'source of the figures; default: the name of the file');
   addDatabaseOptions(bulk).action((path: string, options: RecordOptions) =>
-    setPrices({ ...options, note: options.note ?? basename(path) }, () => readFileOfPrices(path)),
+    setPrices({ ...options, note: options.note ?? nameOfInput(path) }, async () => {
+      const { readPriceFile } = await import('../statistics/prices/price-file.js');
+      return readPriceFile(readInput(path));
+    }),
   );
 }
 
 async function listPrices(options: ListOptions): Promise<void> {
   const { chain, knownAt } = options;
-  const knownAtUs = knownAt === undefined ? undefined : readMoment('--known-at', knownAt, HOW_TO_WRITE_TIMES);
+  const knownAtUs = knownAt === undefined ? undefined : readMoment('--known-at', knownAt);
   const { PricesCatchUp } = await import('../statistics/prices/prices-catch-up.js');
   const { readPriceBooks } = await import('../statistics/prices/price-book.reader.js');
   const { printPrices } = await import('./price-table.js');
@@ -100,16 +102,16 @@ async function listPrices(options: ListOptions): Promise<void> {
 
 async function setPrices(
   options: RecordOptions & { readonly note: string },
-  readWishes: (now: Micros) => Promise<readonly PriceWish[]>,
+  readPrices: (now: Micros) => Promise<readonly RequestedPrice[]>,
 ): Promise<void> {
   const clock = new SystemClock();
-  const wishes = await readWishes(millisToMicros(clock.now()));
+  const requested = await readPrices(millisToMicros(clock.now()));
   const { PriceRecorder } = await import('../statistics/prices/price-recorder.js');
   const { printPrices } = await import('./price-table.js');
   const { printEffect } = await import('./price-effect.js');
   const request = {
     chain: options.chain,
-    wishes,
+    prices: requested,
     replace: options.replace ?? false,
     source: options.note,
     by: COMMAND_LINE,
@@ -138,28 +140,10 @@ async function setPrices(
   process.stdout.write(`${done}\n\n${printPrices(book)}`);
 }
 
-/** @throws UserError if the file cannot be read, or is too large */
-async function readFileOfPrices(path: string): Promise<readonly PriceWish[]> {
-  const { LARGEST_PRICE_FILE, readPriceFile } = await import('../statistics/prices/price-file.js');
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of createReadStream(path, { end: LARGEST_PRICE_FILE })) {
-      const piece = Buffer.from(chunk);
-      chunks.push(piece);
-      bytes += piece.length;
-    }
-  } catch (error) {
-    throw new UserError(`Cannot read ${path}: ${messageOf(error)}`, 'Check the name of the file.', 2);
-  }
-  if (bytes > LARGEST_PRICE_FILE)
-    throw new UserError(`${path} has more than ${LARGEST_PRICE_FILE} bytes.`, 'Import it in parts.', 2);
-  return readPriceFile(Buffer.concat(chunks).toString('utf8'));
-}
-
 /** Asks whether figures may change. @throws UserError without a terminal */
 async function confirm(signal: AbortSignal): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+  // Standard input that a file was read from is closed.
+  if (process.stdin.destroyed || !process.stdin.isTTY || !process.stdout.isTTY) {
     throw new UserError(
       'This changes reported figures, and there is no terminal to ask for confirmation. Nothing was recorded.',
       'To confirm, run the same command with --yes.',
@@ -174,7 +158,7 @@ async function confirm(signal: AbortSignal): Promise<boolean> {
   }
 }
 
-function readWish(options: SetOptions, now: Micros): PriceWish {
+function readRequestedPrice(options: SetOptions, now: Micros): RequestedPrice {
   const { gasPrice, fiat, gasPerShareByte, gasPerBlob, fixedGas, signer } = options;
   return {
     effectiveFrom: readStart(options.from, now),
@@ -190,7 +174,7 @@ function readWish(options: SetOptions, now: Micros): PriceWish {
 /** Null: the beginning. */
 function readStart(text: string, now: Micros): Micros | null {
   if (text === 'beginning') return null;
-  return text === 'now' ? now : readMoment('--from', text, HOW_TO_WRITE_TIMES);
+  return text === 'now' ? now : readMoment('--from', text);
 }
 
 function readFiat(text: string): { unit: string; perTia: string } {

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { toPrintable, toPrintableLines } from '../domain/printable-text.js';
 import { messageOf, UserError } from '../platform/errors.js';
 import { redactText } from '../platform/redact.js';
+import { ReadFault } from '../statistics/read/plan/read-fault.js';
 import { OutputFailure, outputsTaken, ReaderLeft, requireOutputs } from './outputs.js';
 import { StoppedBySignal } from './stop-signals.js';
 import { readVersion } from './version.js';
@@ -169,6 +170,13 @@ async function outcomeOf(work: () => Promise<void>): Promise<number> {
     if (error instanceof UserError) {
       report(error.message, error.remedy);
       return error.exitCode;
+    }
+    if (error instanceof ReadFault) {
+      report(
+        error.message.replaceAll('`', ''),
+        'Run the command with --help to see how to narrow the request.',
+      );
+      return error.kind === 'BAD_INPUT' ? EXIT_USAGE : EXIT_FAILED;
     }
     report(
       messageOf(error),

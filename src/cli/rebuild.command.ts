@@ -5,7 +5,7 @@ import { UserError } from '../platform/errors.js';
 import type { ReadModelSet } from '../projections/rebuild/read-model-set.js';
 import type { RecordSides } from '../projections/rebuild/record-differences.js';
 import { printDifferences } from './difference-table.js';
-import { createProgress } from './progress.js';
+import { withProgress } from './progress.js';
 import { COMMAND_LINE } from './command-line.js';
 import type { SettingOptions } from './setting-options.js';
 import { addDatabaseOptions, withDatabase, type DatabaseContext } from './with-database.js';
@@ -52,7 +52,7 @@ async function findSets(name: string | undefined): Promise<readonly ReadModelSet
   if (set) return [set];
   throw new UserError(
     `There is no read model called ${name}.`,
-    `There are: ${readModelNames().join(', ')}.`,
+    `Available: ${readModelNames().join(', ')}.`,
     2,
   );
 }
@@ -70,21 +70,21 @@ async function rebuild(
   const { REBUILD_JOB } = await import('../statistics/jobs/rebuild.job.js');
   const { isServiceAtWork } = await import('../projections/rebuild/service-at-work.js');
   const isGentle = await isServiceAtWork(dataSource);
-  const progress = createProgress();
   const parts = { dataSource, store: await openLog(), clock: new SystemClock() };
   const given = { projection: set.name };
   await recordJobRequest(parts, { job: REBUILD_JOB.name, arguments: given, by: COMMAND_LINE });
-  await rebuildSet(parts, set, {
-    signal,
-    isGentle,
-    announce: (room) =>
-      process.stdout.write(
-        `${set.name}: ${describeRoom(room)}.${isGentle ? ' A service is running, so this uses at most half of the machine.' : ''}\n`,
-      ),
-    report: (state) => progress.show(describeRebuild(state)),
-    ...(isExplained && { compare: explain }),
-  });
-  progress.end();
+  await withProgress(set.name, 'events', (progress) =>
+    rebuildSet(parts, set, {
+      signal,
+      isGentle,
+      announce: (room) =>
+        process.stdout.write(
+          `${set.name}: ${describeRoom(room)}.${isGentle ? ' A service is running, so this uses at most half of the machine.' : ''}\n`,
+        ),
+      report: (state) => progress.show(describeRebuild(state)),
+      ...(isExplained && { compare: explain }),
+    }),
+  );
   process.stdout.write(`Rebuilt ${namesOf(set).join(', ')}.\n`);
 }
 

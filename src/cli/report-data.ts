@@ -9,12 +9,12 @@ import {
 } from '../statistics/read/cost/cost.reader.js';
 import type { Database, Query } from '../platform/sql.js';
 import type { PriceVersion } from '../projections/prices/price-ledger.js';
-import { loadStandingPrices } from '../projections/prices/prices.js';
+import { loadValidPrices } from '../projections/prices/prices.js';
 import { findPositionAt } from '../statistics/read/plan/log-position.query.js';
 import { inSnapshot } from '../statistics/read/plan/report-frame.js';
 import type { RecordedChain } from '../statistics/read/plan/recorded-chains.query.js';
 import type { ReportBucket, ReportGroup } from '../statistics/read/plan/report-request.js';
-import { NO_LOSSES, readTotalLosses, type LossFigures } from '../statistics/read/watch/report-losses.js';
+import { NO_LOSSES, readTotalLosses, type LossFigures } from '../statistics/read/coverage/losses.query.js';
 
 /** A request for a report, the same for each of its chains. */
 export interface ReportQuestion {
@@ -84,7 +84,7 @@ async function readPricesBegun(
   knownAtUs: Micros | undefined,
 ): Promise<PriceVersion[]> {
   const knownAt = knownAtUs === undefined ? {} : { knownAt: await findPositionAt(query, knownAtUs) };
-  const book = await loadStandingPrices(query, { chain, ...knownAt });
+  const book = await loadValidPrices(query, { chain, ...knownAt });
   return book.filter(({ effectiveFrom: us }) => us !== null && us >= fromUs && us < toUs);
 }
 

@@ -1,7 +1,7 @@
 import { toPrintableJson } from '../domain/printable-text.js';
 import type { Micros } from '../domain/time.js';
 import { COST_FIGURES } from '../statistics/read/figures.js';
-import { csvRows, csvStart, type CsvLocale } from './csv-locale.js';
+import { type CsvLocale, toCsv, toCsvHeader } from '../api/export/row-writers.js';
 import { toMarkdownText } from '../api/post-mortem/markdown-text.js';
 import type { Paint } from './paint.js';
 import { columnsOf, toTime, toValue, type ReportValue } from './report-columns.js';
@@ -17,13 +17,13 @@ export function printReports(
   reports: readonly ChainReport[],
   format: ReportFormat,
   paint: Paint,
-  file: CsvWish = { locale: 'en', totals: false },
+  file: CsvOptions = { locale: 'en', totals: false },
 ): string {
   switch (format) {
     case 'table':
       return reports.map((report) => printReportTable(report, noteReport(report), paint)).join('\n');
     case 'csv':
-      return toCsv(reports, file);
+      return toCsvFile(reports, file);
     case 'json':
       return `${toPrintableJson(JSON.stringify({ chains: reports.map(toJson) }, undefined, 2))}\n`;
     case 'markdown':
@@ -31,20 +31,20 @@ export function printReports(
   }
 }
 
-export interface CsvWish {
+export interface CsvOptions {
   readonly locale: CsvLocale;
   /** Whether a total follows the rows of each chain. Leave it out to sum the rows yourself. */
   readonly totals: boolean;
 }
 
 /** Rows of all chains in one list. */
-function toCsv(reports: readonly ChainReport[], { locale, totals }: CsvWish): string {
+function toCsvFile(reports: readonly ChainReport[], { locale, totals }: CsvOptions): string {
   const columns = columnsOf(reports[0] ?? { groupBy: [] });
   const rows = reports.flatMap((report) => [
     ...report.rows.map((row) => columns.map(({ read }) => read(row, report))),
     ...(totals ? [columns.map(({ name }) => totalOf(report)[name] ?? null)] : []),
   ]);
-  return csvStart(columns, locale) + csvRows(rows, columns, locale);
+  return toCsvHeader(columns, locale) + toCsv(rows, columns, locale);
 }
 
 /** Totals of a chain, by column name; columns without a total stay empty. */

@@ -9,9 +9,10 @@ import { findPositionAt } from '../statistics/read/plan/log-position.query.js';
 import type { RecordedChain } from '../statistics/read/plan/recorded-chains.query.js';
 import { ceilToQuarter, floorToQuarter } from '../statistics/read/plan/report-plan.js';
 import { readCostLines, type CostLine } from '../statistics/roll-up/cost-lines.js';
-import { csvRows, csvStart, type CsvColumn, type CsvLocale } from './csv-locale.js';
+import type { CellValue, ExportColumn } from '../api/export/export-column.js';
+import { type CsvLocale, toCsv, toCsvHeader } from '../api/export/row-writers.js';
 import { print } from './outputs.js';
-import { toTia, type ReportValue } from './report-columns.js';
+import { toTia } from './report-columns.js';
 import { findRange, type ReportQuestion } from './report-data.js';
 
 /** Names by the keys that lines have. */
@@ -21,12 +22,11 @@ interface Names {
   readonly lineages: ReadonlyMap<number, number>;
 }
 
-type LineColumn = CsvColumn & { readonly read: (line: CostLine, names: Names) => ReportValue };
+type LineColumn = ExportColumn & { readonly read: (line: CostLine, names: Names) => CellValue };
 
-const text = (name: string, read: LineColumn['read']): LineColumn => ({ name, read });
-const number = (name: string, read: LineColumn['read']): LineColumn => ({ name, isNumber: true, read });
-const exact = (value: bigint | Decimal | null | undefined): string | null => value?.toString() ?? null;
-const tia = (utia: bigint | undefined): string | null => toTia(utia === undefined ? null : Decimal.of(utia));
+const text = (name: string, read: LineColumn['read']): LineColumn => ({ name, kind: 'TEXT', read });
+const number = (name: string, read: LineColumn['read']): LineColumn => ({ name, kind: 'DECIMAL', read });
+const tia = (utia: bigint | undefined): CellValue => (utia === undefined ? null : toTia(Decimal.of(utia)));
 
 /** The last columns have the names of the sums in reports. */
 const COLUMNS: readonly LineColumn[] = [
@@ -37,16 +37,16 @@ const COLUMNS: readonly LineColumn[] = [
   text('status', ({ status }) => SUBMISSION_STATUSES[status] ?? 'OTHER'),
   text('kind', ({ kind }) => SUBMISSION_KINDS[kind] ?? 'UNKNOWN'),
   text('namespace', ({ namespaceKey }, { namespaces }) => namespaces.get(namespaceKey) ?? null),
-  number('da_height', ({ daHeight }) => exact(daHeight)),
-  number('blobs', ({ blobCount }) => exact(blobCount)),
-  number('bytes', ({ sizeBytes }) => exact(sizeBytes)),
-  number('gas_min', ({ gas }) => exact(gas?.min)),
-  number('gas_max', ({ gas }) => exact(gas?.max)),
+  number('da_height', ({ daHeight }) => daHeight),
+  number('blobs', ({ blobCount }) => blobCount),
+  number('bytes', ({ sizeBytes }) => sizeBytes),
+  number('gas_min', ({ gas }) => gas?.min ?? null),
+  number('gas_max', ({ gas }) => gas?.max ?? null),
   number('fee_min_tia', ({ fee }) => tia(fee?.min)),
   number('fee_max_tia', ({ fee }) => tia(fee?.max)),
   text('basis', ({ fee }) => fee?.basis ?? null),
-  number('fiat_min', ({ fiat }) => exact(fiat?.min)),
-  number('fiat_max', ({ fiat }) => exact(fiat?.max)),
+  number('fiat_min', ({ fiat }) => fiat?.min.toString() ?? null),
+  number('fiat_max', ({ fiat }) => fiat?.max.toString() ?? null),
   text('fiat_unit', ({ fiat }) => fiat?.unit ?? null),
 ];
 
@@ -60,7 +60,7 @@ export async function printReportLines(
   question: ReportQuestion,
   locale: CsvLocale,
 ): Promise<void> {
-  await print(csvStart(COLUMNS, locale));
+  await print(toCsvHeader(COLUMNS, locale));
   for (const { chain, zone, extent } of chains) {
     const range = findRange(question, question.timeZone ?? zone, extent);
     if (range === undefined) continue;
@@ -71,12 +71,12 @@ export async function printReportLines(
       const knownAt = knownAtUs === undefined ? undefined : await findPositionAt(query, knownAtUs);
       const books = await loadBooks(query, knownAt, pricesAsOfUs);
       const names = await readNames(query);
-      let rows: ReportValue[][] = [];
+      let rows: CellValue[][] = [];
       const addLine = (line: CostLine): void => {
         rows.push(COLUMNS.map(({ read }) => read(line, names)));
       };
       await readCostLines(query, [{ nodeKey: 0, chain, ...time }], { books, knownAt }, addLine, () => {
-        const text = csvRows(rows, COLUMNS, locale);
+        const text = toCsv(rows, COLUMNS, locale);
         rows = [];
         return print(text);
       });

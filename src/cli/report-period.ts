@@ -56,6 +56,8 @@ export function toLocalText(us: Micros, zone: string): string {
 }
 
 const PERIOD_DIGITS: Readonly<Record<ReportBucket, number>> = {
+  TEN_SECONDS: 19,
+  MINUTE: 16,
   QUARTER_HOUR: 16,
   HOUR: 16,
   DAY: 10,

@@ -1,11 +1,14 @@
+import { Help } from 'commander';
 import { Decimal } from '../domain/cost/decimal.js';
 import { toPrintable } from '../domain/printable-text.js';
 import { nextBucket } from '../domain/statistics/time-buckets.js';
 import type { CostRowFigures, CostTotal } from '../statistics/read/cost/cost.reader.js';
+import { formatBytes } from '../platform/bytes.js';
 import type { Paint } from './paint.js';
 import { toTia } from './report-columns.js';
 import type { ChainReport } from './report-data.js';
 import { toLocalText, toPeriodText, toRangeText } from './report-period.js';
+import type { ReportGroup } from '../statistics/read/plan/report-request.js';
 import { printTable, type Column } from './table.js';
 
 /** A row, or the total of all rows. */
@@ -28,7 +31,7 @@ export function printReportTable(report: ChainReport, notes: readonly string[], 
     '',
     printRows(report, paint),
     paint('bold', 'Notes'),
-    ...notes.flatMap((note, index) => wrap(note, `${String(index + 1).padStart(2)}. `)),
+    ...notes.map(printNote),
     '',
   ].join('\n');
 }
@@ -70,12 +73,12 @@ function periodOf(
 }
 
 function groupTitles({ groupBy }: ChainReport): Column<CostRowFigures>[] {
-  const all = {
-    NODE: { title: 'Node', read: ({ node }: CostRowFigures) => node ?? '' },
-    CHAIN: { title: 'Chain', read: ({ chain }: CostRowFigures) => chain ?? '' },
-    NAMESPACE: { title: 'Namespace', read: ({ namespace }: CostRowFigures) => shortName(namespace) },
-    KIND: { title: 'Kind', read: ({ kind }: CostRowFigures) => (kind ?? '').toLowerCase() },
-    STATUS: { title: 'Status', read: ({ status }: CostRowFigures) => (status ?? '').toLowerCase() },
+  const all: Readonly<Record<ReportGroup, Column<CostRowFigures>>> = {
+    NODE: { title: 'Node', read: ({ node }) => node ?? '' },
+    CHAIN: { title: 'Chain', read: ({ chain }) => chain ?? '' },
+    NAMESPACE: { title: 'Namespace', read: ({ namespace }) => shortName(namespace) },
+    KIND: { title: 'Kind', read: ({ kind }) => (kind ?? '').toLowerCase() },
+    STATUS: { title: 'Status', read: ({ status }) => (status ?? '').toLowerCase() },
   };
   return groupBy.map((group) => all[group]);
 }
@@ -88,40 +91,34 @@ function shortName(namespace: string | null): string {
 
 function columnsOf({ total, rows }: ChainReport): TableColumn[] {
   const number = (title: string, read: TableColumn['read']): TableColumn => ({ title, isNumber: true, read });
-  return [
+  const isChange = rows.some(({ changeToPrevious }) => typeof changeToPrevious === 'number');
+  const columns: (TableColumn | false)[] = [
     number('Submissions', (row) => toCount(row.submissions, row)),
-    number('Data posted', (row) =>
-      row.submissions && row.sizeBytes !== null
-        ? toBytes(row.sizeBytes, row.unreadable !== 0n || isOfPart(row))
-        : '',
-    ),
-    number('Fee (TIA)', (row) =>
-      row.submissions === null ? '' : toSpan(row.feeMin, row.feeMax, (fee) => toTia(fee) ?? ''),
-    ),
-    ...(rows.some(({ changeToPrevious: change }) => typeof change === 'number')
-      ? [number('Change', (row) => toChange(row.changeToPrevious))]
-      : []),
-    ...(total.fiatUnit === null
-      ? []
-      : [
-          number(`Fee (${total.fiatUnit})`, (row) =>
-            row.submissions === null ? '' : toSpan(row.fiatMin, row.fiatMax, toFiatText),
-          ),
-        ]),
+    number('Data posted', toSize),
+    number('Fee (TIA)', (row) => (row.submissions === null ? '' : toSpan(row.feeMin, row.feeMax, toTia))),
+    isChange && number('Change', (row) => toChange(row.changeToPrevious)),
+    total.fiatUnit !== null &&
+      number(`Fee (${total.fiatUnit})`, (row) =>
+        row.submissions === null ? '' : toSpan(row.fiatMin, row.fiatMax, toFiatText),
+      ),
     { title: 'Basis', read: (row) => (row.submissions ? toBasis(row) : '') },
     number('Failed attempts', (row) => toCount(row.failedAttempts, row)),
     number('Failed, at most (TIA)', (row) =>
-      row.failedAttempts ? (toTia(row.failedFeeMax) ?? 'unknown') : '',
+      row.failedAttempts ? toSpan(row.failedFeeMax, row.failedFeeMax, toTia) : '',
     ),
-    ...(total.unreferenced
-      ? [
-          number('Wasted (TIA)', (row) =>
-            row.unreferenced ? toSpan(row.wastedFeeMin, row.wastedFeeMax, (fee) => toTia(fee) ?? '') : '',
-          ),
-        ]
-      : []),
+    Boolean(total.unreferenced) &&
+      number('Wasted (TIA)', (row) =>
+        row.unreferenced ? toSpan(row.wastedFeeMin, row.wastedFeeMax, toTia) : '',
+      ),
     number('Coverage', (row) => toPercent(row.coverage)),
   ];
+  return columns.filter((column) => column !== false);
+}
+
+/** Bytes of blobs; "at least" if a part is unknown. */
+function toSize(row: Summed): string {
+  if (!row.submissions || row.sizeBytes === null) return '';
+  return `${row.unreadable !== 0n || isOfPart(row) ? 'at least ' : ''}${formatBytes(row.sizeBytes, 1)}`;
 }
 
 /** A count; "at least" if a part is unknown. */
@@ -175,27 +172,8 @@ function toPercent(share: number): string {
   return `${Math.min(99.9, Math.max(0.1, Math.round(share * 1_000) / 10))}%`;
 }
 
-const BYTE_UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
-
-function toBytes(bytes: bigint, isIncomplete: boolean): string {
-  let [value, unit] = [Number(bytes), 0];
-  while (value >= 1_000 && unit < BYTE_UNITS.length - 1) {
-    value /= 1_000;
-    unit += 1;
-  }
-  return `${isIncomplete ? 'at least ' : ''}${unit === 0 ? value : value.toFixed(1)} ${BYTE_UNITS[unit]}`;
-}
-
-/** A text in lines of {@link NOTE_WIDTH}, the first with a mark before it. */
-function wrap(text: string, mark: string): string[] {
-  const lines: string[] = [];
-  let line = mark;
-  for (const word of text.split(' ')) {
-    if (line.length + word.length > NOTE_WIDTH) {
-      lines.push(line.trimEnd());
-      line = ' '.repeat(mark.length);
-    }
-    line += `${word} `;
-  }
-  return [...lines, line.trimEnd()];
+function printNote(note: string, index: number): string {
+  const mark = `${String(index + 1).padStart(2)}. `;
+  const lines = new Help().boxWrap(note, NOTE_WIDTH - mark.length).split('\n');
+  return mark + lines.join(`\n${' '.repeat(mark.length)}`);
 }

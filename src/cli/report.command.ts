@@ -3,18 +3,16 @@ import { isTimeZone } from '../domain/statistics/time-buckets.js';
 import { millisToMicros, type Micros, type Millis } from '../domain/time.js';
 import { SystemClock } from '../platform/clock.js';
 import { UserError } from '../platform/errors.js';
-import { ReadFault } from '../statistics/read/plan/read-fault.js';
-import type { RecordedChain } from '../statistics/read/plan/recorded-chains.query.js';
 import {
-  REPORT_BUCKETS,
+  STORED_BUCKETS,
   REPORT_GROUPS,
   type ReportBucket,
   type ReportGroup,
 } from '../statistics/read/plan/report-request.js';
 import { catchUp } from './catch-up.js';
-import { CSV_LOCALES, type CsvLocale } from './csv-locale.js';
+import { CSV_LOCALES, type CsvLocale } from '../api/export/row-writers.js';
 import { painter } from './paint.js';
-import { createProgress } from './progress.js';
+import { withProgress } from './progress.js';
 import { readChainReport, type ChainReport, type ReportQuestion } from './report-data.js';
 import { noteUncounted } from './report-notes.js';
 import { printReports, REPORT_FORMATS, type ReportFormat } from './report-formats.js';
@@ -60,7 +58,7 @@ export function define(command: Command): void {
     .option('--to <TIME>', 'end: the end of this year, month or day, or this time')
     .addOption(
       new Option('--by <PERIOD>', 'length of time of each row')
-        .choices(REPORT_BUCKETS.map((bucket) => bucket.toLowerCase().replace('_', '-')))
+        .choices(STORED_BUCKETS.map((bucket) => bucket.toLowerCase().replace('_', '-')))
         .default('month'),
     )
     .addOption(new Option('--format <FORMAT>', 'output format').choices(REPORT_FORMATS).default('table'))
@@ -95,7 +93,8 @@ async function report(options: ReportOptions): Promise<void> {
     const left = await settle(context, clock, patientTo);
     const { getRecordedChains } = await import('../statistics/read/plan/recorded-chains.query.js');
     await requireKnownNames(dataSource, { chains: options.chain });
-    const chains = chooseChains(await getRecordedChains(dataSource, question.nowUs), options.chain);
+    const known = await getRecordedChains(dataSource, question.nowUs);
+    const chains = known.filter(({ chain }) => options.chain?.includes(chain) ?? true);
     if (lines) {
       const { printReportLines } = await import('./report-lines.js');
       await printReportLines(dataSource, chains, question, locale);
@@ -103,8 +102,8 @@ async function report(options: ReportOptions): Promise<void> {
     }
     for (let tries = 1; ; tries += 1) {
       const found: ChainReport[] = [];
-      for (const chain of chains) found.push(await explained(readChainReport(dataSource, chain, question)));
-      const notCounted = found.flatMap(noteUncounted);
+      for (const chain of chains) found.push(await readChainReport(dataSource, chain, question));
+      const notCounted = found.flatMap((each) => noteUncounted(each) ?? []);
       context.signal.throwIfAborted();
       if (notCounted.length === 0 || tries >= TRIES) return { reports: found, notes: notCounted };
       // With a running service, new events may have come meanwhile.
@@ -150,9 +149,8 @@ async function settle(
   const { RollUp } = await import('../statistics/roll-up/roll-up.js');
   const { countMarks } = await import('../statistics/roll-up/marks.js');
   const [row] = await dataSource.query<{ now: string }[]>('SELECT clock_timestamp()::text AS now');
-  const progress = createProgress();
-  progress.show('computing statistics');
-  try {
+  return withProgress('report', 'quarter hours', async (progress) => {
+    progress.show('computing statistics');
     for (;;) {
       await new RollUp(dataSource).run(() => !signal.aborted);
       const left = await countMarks(dataSource, row?.now ?? 'infinity');
@@ -161,9 +159,7 @@ async function settle(
       progress.show(`waiting for the service: ${left} quarter hours to compute`);
       await clock.sleep(PAUSE_MS, signal);
     }
-  } finally {
-    progress.end();
-  }
+  });
 }
 
 function readQuestion(options: ReportOptions, nowUs: Micros): ReportQuestion {
@@ -201,25 +197,4 @@ function readGroups(text: string): ReportGroup[] {
     );
   }
   return [...new Set(words)].map((word) => word.toUpperCase() as ReportGroup);
-}
-
-function chooseChains(
-  known: readonly RecordedChain[],
-  asked: readonly string[] | undefined,
-): readonly RecordedChain[] {
-  return known.filter(({ chain }) => asked?.includes(chain) ?? true);
-}
-
-/** @throws UserError for requests that the reader cannot answer */
-async function explained<T>(reading: Promise<T>): Promise<T> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (!(error instanceof ReadFault)) throw error;
-    throw new UserError(
-      error.message.replaceAll('`', ''),
-      'See hindsight report --help for how to narrow it.',
-      error.kind === 'BAD_INPUT' ? 2 : 1,
-    );
-  }
 }

@@ -24,6 +24,8 @@ type ServiceModule = typeof import('../service.js');
 export interface ServeOptions {
   readonly settings: Settings;
   readonly logger: Logger;
+  /** A chain of samples, which the page at `/` offers first. */
+  readonly sampleChain?: string;
   /**
    * Called once, when the database, and with it the data directory, is ours and migrated. The service uses the settings that it
    * returns.
@@ -90,7 +92,7 @@ export async function serve(options: ServeOptions): Promise<void> {
 async function runOn(
   module: ServiceModule,
   database: OpenedDatabase,
-  { settings: given, logger, prepare, onReady }: ServeOptions,
+  { settings: given, logger, sampleChain, prepare, onReady }: ServeOptions,
   { signal, lost }: { signal: AbortSignal; lost: Promise<never> },
   clock: Clock,
 ): Promise<void> {
@@ -98,7 +100,7 @@ async function runOn(
   await Promise.all([migrate(database, given, logger), readUrl !== undefined && checkReplica(readUrl)]);
   signal.throwIfAborted();
   const settings = prepare === undefined ? given : await prepare(given, database.url);
-  const parts = { settings, databaseUrl: database.url, clock, logger, version: readVersion() };
+  const parts = { settings, databaseUrl: database.url, clock, logger, version: readVersion(), sampleChain };
   const service = await Promise.race([startListening(module, parts), lost]);
   try {
     if (!signal.aborted) onReady(service.url);

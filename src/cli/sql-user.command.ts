@@ -1,5 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { isRoleName, type RoleBounds } from '../platform/sql-roles.js';
+import {
+  addSqlRole,
+  dropSqlRole,
+  isRoleName,
+  readRoleBounds,
+  renewSqlRole,
+  type RoleBounds,
+} from '../platform/sql-roles.js';
 import type { SettingOptions } from './setting-options.js';
 import { addDatabaseOptions, withDatabase } from './with-database.js';
 
@@ -22,7 +29,6 @@ export function define(command: Command): void {
 }
 
 async function run(name: string, options: SqlUserOptions): Promise<void> {
-  const { addSqlRole, renewSqlRole, dropSqlRole, readRoleBounds } = await import('../platform/sql-roles.js');
   if (options.drop) {
     await withDatabase(options, ({ dataSource }) => dropSqlRole(dataSource, name));
     process.stdout.write(`Dropped ${name}.\n`);

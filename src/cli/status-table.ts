@@ -2,6 +2,7 @@ import type { CalendarWork, ServiceStatus } from '../api/own-health/running.quer
 import type { Readiness } from '../api/own-health/readiness.js';
 import type { LoopsSummary } from '../platform/loops/loop-summary.js';
 import type { QueueState } from '../platform/queues/job-queue.js';
+import { duration } from '../domain/health/health-rule.js';
 import { formatBytes } from '../platform/bytes.js';
 import { alignCells } from './table.js';
 
@@ -15,17 +16,24 @@ export interface NodeSummary {
   readonly node: { readonly state: string; readonly reason: string } | null;
 }
 
-const MOST_NODES = 50;
+/** Lists have at most so many rows. */
+export const MOST_NODES = 50;
 
 /**
  * Prints the state of a service as tables for people.
  * @param nodes its nodes, or the reason why they are missing
+ * @param systems sections about the systems behind the nodes
  */
-export function printStatus(status: ServiceStatus, nodes: readonly NodeSummary[] | string = []): string {
+export function printStatus(
+  status: ServiceStatus,
+  nodes: readonly NodeSummary[] | string = [],
+  systems: readonly string[] = [],
+): string {
   const sections = [
     section('Service', listFacts(status)),
     section('Disk', toDisk(status.disk)),
     ...(typeof nodes === 'string' ? [`Nodes: unknown (${nodes})\n`] : printNodes(nodes)),
+    ...systems,
     ...(status.loops ? printLoops(status.loops) : []),
     section('Calendar', toCalendar(status.calendar)),
     ...(status.queue ? printQueue(status.queue) : []),
@@ -150,7 +158,8 @@ function toReadModels(projections: Readiness['projections'] = []): string[][] {
   ]);
 }
 
-function section(
+/** A title with rows under it; empty without rows. */
+export function section(
   title: string,
   rows: readonly (readonly string[])[],
   head?: readonly string[],
@@ -161,18 +170,14 @@ function section(
   return `${title}\n${lines.map((line) => `  ${line}\n`).join('')}`;
 }
 
-function ago(of: number): string {
-  return `${length(of)} ago`;
+function ago(seconds: number): string {
+  return `${length(seconds)} ago`;
 }
 
-function soon(until: number): string {
-  return until < 0 ? `${length(-until)} overdue` : `in ${length(until)}`;
+function soon(seconds: number): string {
+  return seconds < 0 ? `${length(-seconds)} overdue` : `in ${length(seconds)}`;
 }
 
-/** Seconds as people read them: 3.2 s, 12 min, 5 h, 3 d. */
-function length(of: number): string {
-  if (of < 120) return `${Math.round(of * 10) / 10} s`;
-  if (of < 7_200) return `${Math.round(of / 60)} min`;
-  if (of < 172_800) return `${Math.round(of / 3_600)} h`;
-  return `${Math.round(of / 86_400)} d`;
+function length(seconds: number): string {
+  return duration(seconds * 1_000);
 }

@@ -7,6 +7,7 @@ import { requireUrl } from './require-url.js';
 import { addSettingOptions, readSettings, type SettingOptions } from './setting-options.js';
 import type { ServiceStatus } from '../api/own-health/running.query.js';
 import { type NodeSummary, printStatus } from './status-table.js';
+import { printSystems, type SystemsSummary } from './status-systems.js';
 
 interface StatusOptions extends SettingOptions {
   readonly url?: string;
@@ -17,15 +18,16 @@ const LIMITS = { bodyBytes: 1_000_000, headersMs: 8_000, totalMs: 10_000 };
 
 const READY = '/health/ready';
 const GRAPHQL = '/graphql';
-const NODES = JSON.stringify({
-  query: '{ nodes { id chain head pending da { state reason } node { state reason } } }',
+const WATCHED = JSON.stringify({
+  query:
+    '{ now nodes { id chain head pending da { state reason } node { state reason } } daNodes { nodeId state reason head headAgeMs } accounts { address nodes balance detail runway { from to } } }',
 });
 const TOO_MANY_REQUESTS = 429;
 
 export function define(command: Command): void {
   command
     .description(
-      'show the status of a running service: nodes, disk, loops, scheduled work, job queue and read models',
+      'show the status of a running service: nodes, DA nodes, accounts, disk, loops, scheduled work, job queue and read models',
     )
     .option('--url <URL>', 'address of the service; default: http://127.0.0.1 with the port of the settings');
   addSettingOptions(command, ['port', 'logLevel']).action(show);
@@ -35,10 +37,14 @@ async function show(options: StatusOptions): Promise<void> {
   const settings = readSettings(options);
   const url = options.url ?? `http://127.0.0.1:${settings.port}`;
   const [apiKey] = settings.apiKeys;
-  const { status, print } = readAnswer(url, await ask(url, READY, apiKey));
+  const status = readStatus(url, await ask(url, READY, apiKey));
   // Clients that may see what runs may also request the nodes.
-  const nodes = status.loops && readNodes(await ask(url, GRAPHQL, apiKey, NODES));
-  process.stdout.write(print(nodes));
+  const watched = status.loops && readWatched(await ask(url, GRAPHQL, apiKey, WATCHED));
+  const text =
+    typeof watched === 'object'
+      ? printStatus(status, watched.nodes, printSystems(watched))
+      : printStatus(status, watched);
+  process.stdout.write(text);
   if (status.loops === undefined) {
     // The position is reported only to clients with a key.
     if (status.logPosition !== undefined) {
@@ -84,10 +90,10 @@ function urlOf(address: string, asked: string): string {
 }
 
 /**
- * Reads the service's readiness and its nodes, and prints both as tables.
+ * Reads the service's readiness.
  * @throws UserError if the answer is not from Hindsight
  */
-function readAnswer(url: string, result: HttpResult): ReadAnswer {
+function readStatus(url: string, result: HttpResult): ServiceStatus {
   const where = redactUrl(url).replace(/\/$/, '');
   if (result.kind === 'failure') {
     throw new UserError(
@@ -101,9 +107,9 @@ function readAnswer(url: string, result: HttpResult): ReadAnswer {
   try {
     const status: unknown = JSON.parse(result.body.toString('utf8'));
     if (isStatus(status)) {
-      // Printed at once, to find an unknown form while it can still be reported.
+      // Fails for an unknown form while it can still be reported.
       printStatus(status);
-      return { status, print: (nodes) => printStatus(status, nodes) };
+      return status;
     }
   } catch {
     // Not JSON, or a part of it has an unknown form.
@@ -114,25 +120,24 @@ function readAnswer(url: string, result: HttpResult): ReadAnswer {
   );
 }
 
-/** Reads the nodes, or the reason why they are missing: many nodes may be too expensive, or too large. */
-function readNodes(result: HttpResult): NodeSummary[] | string {
+/** Reads the nodes and their systems, or the reason why they are missing: many nodes may be too expensive, or too large. */
+function readWatched(result: HttpResult): WatchedSummary | string {
   if (result.kind === 'failure') return result.detail;
   try {
-    const answer = JSON.parse(result.body.toString('utf8')) as NodesAnswer;
-    return answer.data?.nodes ?? answer.errors?.[0]?.message ?? 'the service does not report them';
+    const { data, errors } = JSON.parse(result.body.toString('utf8')) as WatchedAnswer;
+    return data?.nodes ? data : (errors?.[0]?.message ?? 'the service does not report them');
   } catch {
     return 'the answer is not JSON';
   }
 }
 
-interface NodesAnswer {
-  readonly data?: { readonly nodes?: NodeSummary[] } | null;
-  readonly errors?: readonly { readonly message: string }[];
+interface WatchedSummary extends SystemsSummary {
+  readonly nodes: readonly NodeSummary[];
 }
 
-interface ReadAnswer {
-  readonly status: ServiceStatus;
-  readonly print: (nodes?: readonly NodeSummary[] | string) => string;
+interface WatchedAnswer {
+  readonly data?: WatchedSummary | null;
+  readonly errors?: readonly { readonly message: string }[];
 }
 
 /** The first fields, which everybody gets, identify it. */

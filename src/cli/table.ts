@@ -44,7 +44,7 @@ export function printTable<Row>(
   return shown.map((line) => `${indent}${line}\n`).join('');
 }
 
-interface Alignment {
+interface CellFormat {
   /** Whether to align a column's cells to the right; to the left if left out. */
   readonly isNumber?: readonly boolean[];
   /** Styles a printable, padded cell. */
@@ -56,7 +56,7 @@ interface Alignment {
 /** Rows of cells as printable lines with aligned columns, two spaces between them; without titles. */
 export function alignCells(
   rows: readonly (readonly string[])[],
-  { isNumber = [], paint = (cell) => cell, longest = LONGEST_CELL }: Alignment = {},
+  { isNumber = [], paint = (cell) => cell, longest = LONGEST_CELL }: CellFormat = {},
 ): string[] {
   const printable = rows.map((row) => row.map((cell) => toPrintable(cell, longest)));
   const widths: number[] = [];

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { UserError } from '../platform/errors.js';
-import { createProgress } from './progress.js';
+import { withProgress } from './progress.js';
 import type { SettingOptions } from './setting-options.js';
 import { addDatabaseOptions, withDatabase } from './with-database.js';
 
@@ -8,11 +8,11 @@ import { addDatabaseOptions, withDatabase } from './with-database.js';
 export function define(command: Command): void {
   addDatabaseOptions(command).action(async (options: SettingOptions) => {
     const { verifyLog } = await import('../event-log/verify-log.js');
-    const progress = createProgress();
     const { events, streams, fault } = await withDatabase(options, ({ dataSource }) =>
-      verifyLog(dataSource, (checked) => progress.show(`${checked} events checked`)),
+      withProgress('verify', 'events', (progress) =>
+        verifyLog(dataSource, (checked, total) => progress.count(checked, Number(total))),
+      ),
     );
-    progress.end();
     if (fault) {
       const where = fault.stream === '' ? '' : ` (${fault.stream}, version ${fault.version})`;
       throw new UserError(

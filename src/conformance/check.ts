@@ -1,7 +1,7 @@
 import type { NodeAnswers } from './node-answers.js';
 
 /** How a node's answer matches one row of the specification's tables. */
-type Verdict =
+type CheckVerdict =
   /** As the specification says. */
   | 'AS_SPECIFIED'
   /** It exists under another name, in another form or with another status. */
@@ -11,8 +11,8 @@ type Verdict =
   /** It could not be observed now: no submission yet, no failure in the list, DA monitoring off. */
   | 'NOT_SEEN';
 
-export interface Finding {
-  readonly verdict: Verdict;
+export interface CheckFinding {
+  readonly verdict: CheckVerdict;
   /** The result in a few words. */
   readonly found: string;
 }
@@ -27,21 +27,21 @@ export interface Check {
   readonly use: string;
   /** The consequence for Hindsight if the node does not offer it; undefined: there is none. */
   readonly instead?: string;
-  readonly judge: (answers: NodeAnswers) => Finding;
+  readonly judge: (answers: NodeAnswers) => CheckFinding;
 }
 
-export function asSpecified(found: string): Finding {
+export function asSpecified(found: string): CheckFinding {
   return { verdict: 'AS_SPECIFIED', found };
 }
 
-export function otherwise(found: string): Finding {
+export function otherwise(found: string): CheckFinding {
   return { verdict: 'OTHERWISE', found };
 }
 
-export function missing(found: string): Finding {
+export function missing(found: string): CheckFinding {
   return { verdict: 'MISSING', found };
 }
 
-export function notSeen(found: string): Finding {
+export function notSeen(found: string): CheckFinding {
   return { verdict: 'NOT_SEEN', found };
 }

@@ -1,7 +1,7 @@
 import { isHtml } from '../node-api/answer.js';
 import { member, type WireObject } from '../node-api/wire-values.js';
 import type { HttpResult } from '../platform/http-messages.js';
-import { asSpecified, missing, notSeen, otherwise, type Check, type Finding } from './check.js';
+import { asSpecified, missing, notSeen, otherwise, type Check, type CheckFinding } from './check.js';
 import { findAt, isNullAt, objectOf, rowsOf, type NodeAnswers } from './node-answers.js';
 import { describeAnswer, describeValue } from './words.js';
 
@@ -179,7 +179,7 @@ function isFailure(row: WireObject): boolean {
   return typeof status === 'string' && status.toLowerCase() !== 'success';
 }
 
-function ofRecord(result: HttpResult, judge: (object: WireObject) => Finding): Finding {
+function ofRecord(result: HttpResult, judge: (object: WireObject) => CheckFinding): CheckFinding {
   if (isOff(result)) return notSeen('DA monitoring is off');
   const object = objectOf(result);
   if (object) return judge(object);
@@ -188,13 +188,13 @@ function ofRecord(result: HttpResult, judge: (object: WireObject) => Finding): F
 }
 
 /** A node that submits nothing reports that, and has no data to judge. */
-function ofAggregator(result: HttpResult, judge: (object: WireObject) => Finding): Finding {
+function ofAggregator(result: HttpResult, judge: (object: WireObject) => CheckFinding): CheckFinding {
   return ofRecord(result, (object) =>
     member(object, 'isAggregator') === false ? notSeen('it is not an aggregator') : judge(object),
   );
 }
 
-function judgeAnyOf(object: WireObject, paths: readonly string[]): Finding {
+function judgeAnyOf(object: WireObject, paths: readonly string[]): CheckFinding {
   for (const path of paths) {
     const found = findAt(object, path);
     if (found) return asSpecified(`${found.spelled}: ${describeValue(found.value)}`);
@@ -203,12 +203,12 @@ function judgeAnyOf(object: WireObject, paths: readonly string[]): Finding {
   return none === undefined ? missing('not in the record') : notSeen(`${none}: null, so no value now`);
 }
 
-function judgeStatus(object: WireObject): Finding {
+function judgeStatus(object: WireObject): CheckFinding {
   const status = member(object, 'status');
   return typeof status === 'string' ? asSpecified(status) : missing('no status');
 }
 
-function judgeDisabled({ submissions }: NodeAnswers): Finding {
+function judgeDisabled({ submissions }: NodeAnswers): CheckFinding {
   if (!isOff(submissions)) return notSeen('DA monitoring is on');
   return (submissions.status === DISABLED_STATUS ? asSpecified : otherwise)(describeAnswer(submissions));
 }

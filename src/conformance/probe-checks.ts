@@ -1,6 +1,6 @@
 import { isObject, member } from '../node-api/wire-values.js';
 import type { HttpResult } from '../platform/http-messages.js';
-import { asSpecified, missing, notSeen, otherwise, type Check, type Finding } from './check.js';
+import { asSpecified, missing, notSeen, otherwise, type Check, type CheckFinding } from './check.js';
 import { memberAt, objectOf } from './node-answers.js';
 import { describeAnswer } from './words.js';
 
@@ -36,12 +36,12 @@ export const PROBE_CHECKS: readonly Check[] = [
 ];
 
 /** The specification leaves bodies and statuses of the probes open, so every answer counts. */
-function judgeProbe(probe: HttpResult): Finding {
+function judgeProbe(probe: HttpResult): CheckFinding {
   if (probe.kind === 'failure' || probe.status === 404) return missing(describeAnswer(probe));
   return asSpecified(describeAnswer(probe));
 }
 
-function judgeCatchingUp(status: HttpResult | null): Finding {
+function judgeCatchingUp(status: HttpResult | null): CheckFinding {
   const object = objectOf(status);
   if (!object) return notSeen('no status record');
   const direct = memberAt(object, 'syncInfo.catchingUp');

@@ -1,7 +1,7 @@
 import { isHtml } from '../node-api/answer.js';
 import { snakeCase, type WireObject } from '../node-api/wire-values.js';
 import type { HttpResult } from '../platform/http-messages.js';
-import { asSpecified, missing, otherwise, type Finding } from './check.js';
+import { asSpecified, missing, otherwise, type CheckFinding } from './check.js';
 import { memberAt } from './node-answers.js';
 
 const LONGEST_VALUE = 40;
@@ -29,7 +29,7 @@ export function describeValue(value: unknown): string {
 export type FieldType = 'integer' | 'string' | 'object' | 'boolean' | 'array of string';
 
 /** Finds a field by its path of camelCase names, and compares it with the specification's snake_case name and type. */
-export function judgeField(object: WireObject, path: string, type: FieldType): Finding {
+export function judgeField(object: WireObject, path: string, type: FieldType): CheckFinding {
   const value = memberAt(object, path);
   if (value === undefined) return missing('left out');
   const specified = snakeCase(path);

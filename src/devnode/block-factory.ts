@@ -34,7 +34,7 @@ export interface ChainIdentity {
 }
 
 /** The application state before the first block: the hash of nothing. */
-const EMPTY_APP_HASH = sha256(Buffer.alloc(0));
+export const GENESIS_APP_HASH = sha256(Buffer.alloc(0));
 
 /**
  * Makes the block after `previous` (the first block when undefined).
@@ -57,7 +57,7 @@ export function makeBlock(
     timeNs,
     lastHeaderHash: previous?.hash ?? '',
     dataHash: hashTransactions(transactions),
-    appHash: previous ? nextAppHash(previous) : EMPTY_APP_HASH,
+    appHash: previous ? nextAppHash(previous) : GENESIS_APP_HASH,
     proposerAddress: signer.address,
     validatorHash: '',
     chainId,
@@ -86,7 +86,7 @@ export function withHashes(block: Omit<ChainBlock, 'hash' | 'fullDataHash' | 'si
   };
 }
 
-/** The blob that posts the block's header to the DA layer. No answer shows what its second signature covers. */
+/** The blob that posts the block's header to the DA layer. No recorded answer shows what the second signature covers. */
 export function makeHeaderBlob(signer: Signer, block: ChainBlock): Uint8Array {
   const envelopeSignature = signer.sign(Buffer.from(block.signedHash, 'hex'));
   return encodeHeaderBlob(encodeHeader(block.header), block.signature, block, envelopeSignature);
@@ -108,7 +108,12 @@ function makeTransactions({ seed, chainId, txsPerBlock }: ChainIdentity, height:
 
 /** The application's hash after a block, which the header of the next block carries. */
 export function nextAppHash(previous: ChainBlock): string {
-  return sha256(Buffer.from(previous.header.appHash + previous.header.dataHash, 'hex'));
+  return nextStateHash(previous.header.appHash, previous.header.dataHash);
+}
+
+/** The application's state after data was executed on the state before. All hashes are lower-case hex. */
+export function nextStateHash(before: string, dataHash: string): string {
+  return sha256(Buffer.from(before + dataHash, 'hex'));
 }
 
 function sha256(bytes: Uint8Array): string {

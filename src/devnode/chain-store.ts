@@ -15,7 +15,7 @@ import { blockFromText, blockToText, type BlockText } from './block-text.js';
 import { ChainIndex, readAt, writeAt } from './chain-index.js';
 
 /** The two parts of a block that go to the DA layer, each in its own namespace. */
-export type BlobKind = 'header' | 'data';
+export type BlockPart = 'header' | 'data';
 
 /** Block heights that the real node keeps as metadata: `d` is the newest block whose two parts are included. */
 export type MetadataKey = 'd' | 'last-submitted-header-height' | 'last-submitted-data-height' | 'gdh';
@@ -23,7 +23,7 @@ export type MetadataKey = 'd' | 'last-submitted-header-height' | 'last-submitted
 type StoredLine =
   | { block: BlockText }
   | { included: [height: string, headerDaHeight: string, dataDaHeight: string] }
-  | { posted: [kind: BlobKind, height: string, daHeight: string] }
+  | { posted: [kind: BlockPart, height: string, daHeight: string] }
   | { metadata: [key: MetadataKey, value: string] };
 
 /** Blocks kept in memory: the node shows and posts them all the time. */
@@ -103,7 +103,7 @@ export class ChainStore {
   }
 
   /** The DA height at which a part of a block was posted, even before the inclusion loop has come to it. */
-  findPosted(kind: BlobKind, height: bigint): bigint | undefined {
+  findPosted(kind: BlockPart, height: bigint): bigint | undefined {
     return this.findDaHeight(height, `posted ${kind}`);
   }
 
@@ -125,7 +125,7 @@ export class ChainStore {
     this.write({ included: [String(height), String(headerDaHeight), String(dataDaHeight)] });
   }
 
-  setPosted(kind: BlobKind, height: bigint, daHeight: bigint): void {
+  setPosted(kind: BlockPart, height: bigint, daHeight: bigint): void {
     this.write({ posted: [kind, String(height), String(daHeight)] });
   }
 
@@ -138,7 +138,7 @@ export class ChainStore {
     return BigInt(Math.max(0, hidden)) + 1n;
   }
 
-  private findDaHeight(height: bigint, field: `${'posted' | 'included'} ${BlobKind}`): bigint | undefined {
+  private findDaHeight(height: bigint, field: `${'posted' | 'included'} ${BlockPart}`): bigint | undefined {
     return this.index.get(height, field) || undefined;
   }
 

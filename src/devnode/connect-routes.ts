@@ -4,7 +4,7 @@ import { answerCall, type CallParameters, type CallResult } from '../node-servic
 import { METHODS, type Call } from '../node-service/messages.js';
 import { nextAppHash, type ChainBlock } from './block-factory.js';
 import type { MetadataKey } from './chain-store.js';
-import { PAGE_NOT_FOUND, type NodeAnswer, type NodeRequest } from './http-server.js';
+import { PAGE_NOT_FOUND, type DevnodeAnswer, type NodeRequest } from './http-server.js';
 import { proposerAddress, type NodeView } from './node-view.js';
 
 const NOT_THERE = 'datastore: key not found';
@@ -22,7 +22,7 @@ const CALLS: Readonly<Partial<Record<Call, (view: NodeView, parameters: CallPara
   'P2PService/GetPeerInfo': () => ({}),
 };
 
-export async function answerConnect(view: NodeView, request: NodeRequest): Promise<NodeAnswer> {
+export async function answerConnect(view: NodeView, request: NodeRequest): Promise<DevnodeAnswer> {
   const prefix = `/${view.service}.`;
   const name = request.path.startsWith(prefix) ? request.path.slice(prefix.length) : '';
   const call = [...METHODS.keys()].find((each) => each === name);

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Clock } from '../platform/clock.js';
 import type { Millis } from '../domain/time.js';
+import { blobIdOf, commitmentOf } from './da/da-transaction.js';
 
 /** How the DA layer behaves: `up`, or one of the ways in which it fails. */
 export const DA_MODES = [
@@ -19,6 +19,19 @@ export type DaMode = (typeof DA_MODES)[number];
 /** The result of an attempt. `status` and `message` are the real node's texts. */
 export type DaReceipt =
   { status: 'Success'; height: bigint; blobIds: string[] } | { status: string; message: string };
+
+/** Where `/da/blob` finds the content of a blob: the node's DA layer, or that of the node it follows. */
+export interface BlobSource {
+  findBlob(blobId: string, namespace: string): Promise<Uint8Array | undefined>;
+}
+
+/** Where a rollup node posts. */
+export interface DaTarget extends BlobSource {
+  /** Waits until the blobs are included, or refused; never rejects. When `signal` is aborted, the receipt means nothing. */
+  submit(namespace: string, blobs: readonly Uint8Array[], signal: AbortSignal): Promise<DaReceipt>;
+  /** Posts at once, for bursts. Without it, the blocks of a burst are posted as all others. */
+  submitNow?(namespace: string, blobs: readonly Uint8Array[]): DaReceipt;
+}
 
 interface DaLayerSettings {
   clock: Clock;
@@ -46,7 +59,7 @@ const REFUSALS: Partial<Record<DaMode, { status: string; message: string }>> = {
 
 const SLOW_MS = 3_000;
 const DEFAULT_MAX_BATCH_BYTES = 7 * 1024 * 1024;
-const DEFAULT_TIMEOUT_MS = 28_000;
+export const DEFAULT_TIMEOUT_MS = 28_000;
 /** Blobs kept: as many as one attempt can have. Older ones are dropped, as a DA node prunes them. */
 const BLOBS_KEPT = 5_000;
 
@@ -54,7 +67,7 @@ const BLOBS_KEPT = 5_000;
  * A DA layer in memory: it makes one block every `blockTimeMs` of the clock, and answers a submission when the block that
  * includes it is made. Its height does not grow while nothing runs, and continues where `continueAfter` says.
  */
-export class DaLayer {
+export class DaLayer implements DaTarget {
   private base = 1n;
   /** The height of the newest block that `submitNow` made. */
   private ownBlock = 0n;
@@ -81,14 +94,9 @@ export class DaLayer {
 
   /** Waits for the next DA block; never throws. When `signal` is aborted meanwhile, nothing was posted. */
   async submit(namespace: string, blobs: readonly Uint8Array[], signal: AbortSignal): Promise<DaReceipt> {
-    const refusal = this.findRefusal(blobs);
-    if (refusal) return refusal;
     const { clock, blockTimeMs, timeoutMs = DEFAULT_TIMEOUT_MS } = this.settings;
-    if (this.mode === 'hang') {
-      await clock.sleep(timeoutMs, signal);
-      return { status: 'Context Deadline', message: 'failed to submit blobs: context deadline exceeded' };
-    }
-    if (this.mode === 'slow') await clock.sleep(SLOW_MS, signal);
+    const refusal = this.findRefusal(blobs) ?? (await waitUnder(this.mode, clock, timeoutMs, signal));
+    if (refusal) return refusal;
     const before = this.height;
     await clock.sleep(blockTimeMs - (this.elapsedMs % blockTimeMs), signal);
     if (signal.aborted) {
@@ -118,21 +126,11 @@ export class DaLayer {
   }
 
   private findRefusal(blobs: readonly Uint8Array[]): DaReceipt | undefined {
-    const bytes = blobs.reduce((sum, blob) => sum + blob.length, 0);
-    const refusal =
-      bytes > (this.settings.maxBatchBytes ?? DEFAULT_MAX_BATCH_BYTES)
-        ? REFUSALS['too-big']
-        : REFUSALS[this.mode];
-    return refusal && { status: refusal.status, message: `failed to submit blobs: ${refusal.message}` };
+    return refuseBatch(this.mode, blobs, this.settings.maxBatchBytes ?? DEFAULT_MAX_BATCH_BYTES);
   }
 
   private include(namespace: string, blobs: readonly Uint8Array[], height: bigint): DaReceipt {
-    const heightBytes = Buffer.alloc(8);
-    heightBytes.writeBigUInt64LE(height);
-    const blobIds = blobs.map((blob) => {
-      const commitment = createHash('sha256').update(namespace).update(blob).digest();
-      return Buffer.concat([heightBytes, commitment]).toString('hex');
-    });
+    const blobIds = blobs.map((blob) => blobIdOf(height, commitmentOf(namespace, blob)));
     blobIds.forEach((id, index) => this.blobs.set(`${namespace} ${id}`, blobs[index] ?? Buffer.alloc(0)));
     for (const key of this.blobs.keys()) {
       if (this.blobs.size <= BLOBS_KEPT) break;
@@ -140,4 +138,30 @@ export class DaLayer {
     }
     return { status: 'Success', height, blobIds };
   }
+}
+
+/** The refusal of a batch at once; undefined when there is none. */
+export function refuseBatch(
+  mode: DaMode,
+  blobs: readonly Uint8Array[],
+  maxBytes: number,
+): DaReceipt | undefined {
+  const bytes = blobs.reduce((sum, blob) => sum + blob.length, 0);
+  const refusal = bytes > maxBytes ? REFUSALS['too-big'] : REFUSALS[mode];
+  return refusal && { status: refusal.status, message: `failed to submit blobs: ${refusal.message}` };
+}
+
+/** Waits as long as a DA layer that is slow or hangs lets its caller wait; then the timeout, if it hangs. */
+export async function waitUnder(
+  mode: DaMode,
+  clock: Clock,
+  timeoutMs: Millis,
+  signal: AbortSignal,
+): Promise<DaReceipt | undefined> {
+  if (mode === 'hang') {
+    await clock.sleep(timeoutMs, signal);
+    return { status: 'Context Deadline', message: 'failed to submit blobs: context deadline exceeded' };
+  }
+  if (mode === 'slow') await clock.sleep(SLOW_MS, signal);
+  return undefined;
 }

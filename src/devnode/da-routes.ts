@@ -1,6 +1,12 @@
 import { describeHealth, describeStats, NOT_AGGREGATOR } from '../domain/node-interface/da-claims.js';
 import { toNamespace } from '../domain/node-interface/namespace.js';
-import { errorText, jsonAnswer, PAGE_NOT_FOUND, type NodeAnswer, type NodeRequest } from './http-server.js';
+import {
+  errorText,
+  jsonAnswer,
+  PAGE_NOT_FOUND,
+  type DevnodeAnswer,
+  type NodeRequest,
+} from './http-server.js';
 import { formatNanoseconds } from '../domain/node-interface/go-time.js';
 import { toNanoseconds } from './node-time.js';
 import type { NodeView } from './node-view.js';
@@ -8,7 +14,7 @@ import type { NodeView } from './node-view.js';
 const PREVIEW_BYTES = 200;
 
 /** Answers `/da` and what is under it, whatever the method. */
-export async function answerDa(view: NodeView, request: NodeRequest): Promise<NodeAnswer> {
+export async function answerDa(view: NodeView, request: NodeRequest): Promise<DevnodeAnswer> {
   if (view.daMonitoring === 'absent') return PAGE_NOT_FOUND;
   if (view.daMonitoring === 'disabled') return errorText(503, 'DA visualization not available');
   switch (request.path) {
@@ -30,7 +36,7 @@ export async function answerDa(view: NodeView, request: NodeRequest): Promise<No
 }
 
 /** Go's encoder ends each value with a line feed. */
-function goJson(value: object): NodeAnswer {
+function goJson(value: object): DevnodeAnswer {
   return jsonAnswer(value, 200, '\n');
 }
 
@@ -50,7 +56,7 @@ function describeHealthOf(view: NodeView): object {
 }
 
 /** Without a namespace only blobs whose row is still in the ring are found: the row has the namespace. */
-async function answerBlob(view: NodeView, query: URLSearchParams): Promise<NodeAnswer> {
+async function answerBlob(view: NodeView, query: URLSearchParams): Promise<DevnodeAnswer> {
   const id = query.get('id') ?? '';
   if (id === '') return errorText(400, 'Missing blob ID parameter');
   if (!/^([0-9a-f]{2})+$/i.test(id)) return errorText(400, 'Invalid blob ID format');

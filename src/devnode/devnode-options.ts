@@ -27,6 +27,15 @@ export interface DevnodeOptions {
   daBlockTimeMs?: Millis;
   /** How long the node waits for a DA layer that hangs. Default 28,000. */
   daTimeoutMs?: Millis;
+  /** URL of a DA node to post to (`hindsight devnode da`), and a token that may write. Default: a DA layer in memory. */
+  daUrl?: string;
+  daToken?: string;
+  /** Address of the account that pays the fees there. Default: the DA node's own. */
+  daFeeGranter?: string;
+  /** URL of an execution layer (`hindsight devnode execution`). Default: the node executes by itself. */
+  execution?: string;
+  /** How long the node tries when the execution layer has other blocks, before it stops itself. Default 22,000. */
+  executionPatienceMs?: Millis;
   /** Faults from the first start on. Default: none. */
   scenario?: Scenario;
   /** File to which everything that happens is written, one line of JSON each. */

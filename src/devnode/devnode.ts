@@ -1,26 +1,31 @@
 import { SystemClock, type Clock } from '../platform/clock.js';
 import { makeBlock, type ChainBlock, type ChainIdentity } from './block-factory.js';
 import { ChainStore } from './chain-store.js';
-import { DaLayer } from './da-layer.js';
+import { DaLayer, DEFAULT_TIMEOUT_MS, type DaTarget } from './da-layer.js';
+import { RemoteDa } from './da/remote-da.js';
 import type { DevnodeOptions } from './devnode-options.js';
-import { answerFaults } from './fault-routes.js';
+import { answerDev, isDevPath } from './dev-routes.js';
+import { ExecutionLost, RollupExecution } from './execution/rollup-execution.js';
+import { controlOf } from './fault-routes.js';
 import { Faults } from './faults.js';
 import { answerSync, answerSyncBlob, RemoteBlobs, syncOnce } from './follower.js';
 import { spoil } from './garbage.js';
-import { NodeServer, PAGE_NOT_FOUND, type NodeAnswer, type NodeRequest } from './http-server.js';
+import { DevnodeServer, type DevnodeAnswer, type NodeRequest } from './http-server.js';
 import { includePosted } from './inclusion.js';
+import { LOOPBACK } from './loopback.js';
 import { answerNode, answerStatus } from './node-routes.js';
 import { toNanoseconds } from './node-time.js';
 import { createView, DEFAULT_SEED, type NodeView } from './node-view.js';
 import { RunMark } from './run-mark.js';
-import { every, run, type Running } from './running.js';
+import { every, run, type RunningTask } from './running.js';
 import { planFaults } from './scenario.js';
 import { SubmissionRing } from './submission-ring.js';
 import { Submitter } from './submitter.js';
 import { TruthLog } from './truth-log.js';
 
 const TICK_MS = 100;
-const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
+/** The recorded node stopped itself so long after its execution layer had changed. */
+const DEFAULT_PATIENCE_MS = 22_000;
 
 /** Starts a reference rollup node; rejects when a port is busy or the directory holds another chain. */
 export async function startDevnode(options: DevnodeOptions): Promise<Devnode> {
@@ -40,19 +45,24 @@ export class Devnode {
   private readonly identity: ChainIdentity;
   private readonly view: NodeView;
   private readonly submitter: Submitter;
-  private readonly rpcServer: NodeServer;
-  private readonly statusServer: NodeServer;
-  private life: Running | undefined;
+  private readonly rpcServer: DevnodeServer;
+  private readonly statusServer: DevnodeServer;
+  private life: RunningTask | undefined;
   private readonly runMark: RunMark;
+  private readonly execution: RollupExecution | undefined;
   /** Plays faults, even while one of them keeps the node down. */
-  private faultLoop: Running | undefined;
+  private faultLoop: RunningTask | undefined;
   private failure: unknown;
+  private lost: ExecutionLost | undefined;
+  private reportStop = (): void => undefined;
+  /** Settled when the node stops itself, as it does when its execution layer has other blocks. */
+  readonly stopsItself = new Promise<void>((resolve) => (this.reportStop = resolve));
   private wasKilled = false;
   private isFrozenByKill = false;
   private answered = 0;
 
   constructor(private readonly options: DevnodeOptions) {
-    const { chainId, host = '127.0.0.1', seed = DEFAULT_SEED, txsPerBlock = 4 } = options;
+    const { chainId, host = LOOPBACK, seed = DEFAULT_SEED, txsPerBlock = 4 } = options;
     this.clock = options.clock ?? new SystemClock();
     this.chain = new ChainStore(options.dataDirectory, options.retainBlocks);
     this.runMark = new RunMark(options.dataDirectory);
@@ -67,14 +77,21 @@ export class Devnode {
       blockTimeMs: options.daBlockTimeMs ?? 2_000,
       timeoutMs: options.daTimeoutMs,
     });
-    const blobs = options.follow === undefined ? this.da : new RemoteBlobs(options.follow);
+    const target = this.createTarget();
+    const blobs = options.follow === undefined ? target : new RemoteBlobs(options.follow);
     this.view = createView(options, { clock, chain, ring, blobs });
     const { proposer: signer, namespaces } = this.view;
     this.identity = { chainId, seed, signer, txsPerBlock };
     const isListed = (): boolean => this.view.isAggregator;
-    this.submitter = new Submitter({ clock, chain, ring, note, da: this.da, signer, namespaces, isListed });
-    this.rpcServer = new NodeServer(host, options.port ?? 0, this.clock, (request) => this.answer(request));
-    this.statusServer = new NodeServer(host, options.statusPort ?? 0, this.clock, (request) =>
+    this.submitter = new Submitter({ clock, chain, ring, note, da: target, signer, namespaces, isListed });
+    if (options.execution !== undefined) {
+      const { execution: url, executionPatienceMs: patienceMs = DEFAULT_PATIENCE_MS } = options;
+      this.execution = new RollupExecution({ clock, url, chain, note, patienceMs });
+    }
+    this.rpcServer = new DevnodeServer(host, options.port ?? 0, this.clock, (request) =>
+      this.answer(request),
+    );
+    this.statusServer = new DevnodeServer(host, options.statusPort ?? 0, this.clock, (request) =>
       Promise.resolve(answerStatus(this.view, request)),
     );
   }
@@ -93,8 +110,14 @@ export class Devnode {
     return this.life !== undefined;
   }
 
+  /** Why the node stopped itself; undefined as long as it has not. */
+  get stoppedItself(): string | undefined {
+    return this.lost?.message;
+  }
+
   /** Starts a stopped node, with an empty ring and its previous chain. */
   async start(): Promise<void> {
+    this.lost = undefined;
     await this.begin();
     if (this.faultLoop === undefined)
       this.faultLoop = this.run((signal) => [every(this.clock, TICK_MS, () => this.playFaults(), signal)]);
@@ -116,9 +139,14 @@ export class Devnode {
     await this.start();
   }
 
-  /** Makes `count` blocks now, whatever the block time. Only for aggregators. */
+  /**
+   * Makes `count` blocks now, whatever the block time. Only for aggregators that execute by themselves.
+   * @throws Error if the node has an execution layer
+   */
   produce(count: number): ChainBlock[] {
-    return Array.from({ length: count }, () => this.produceBlock());
+    if (this.execution)
+      throw new Error('A node with an execution layer makes blocks one by one, when it has executed them.');
+    return Array.from({ length: count }, () => this.append(this.makeNext()));
   }
 
   /** Makes `count` blocks and posts each part of each in a submission of its own, all at once. */
@@ -141,13 +169,27 @@ export class Devnode {
     this.isFrozenByKill = this.options.freezeAfterKill === true && (this.wasKilled || this.runMark.stands);
     this.runMark.set();
     this.ring.clear();
+    this.execution?.reset();
     this.da.continueAfter(this.chain.newestDaHeight);
     this.truth.note('node-started');
     this.life = this.run((signal) => this.loops(signal));
   }
 
-  private run(begin: (signal: AbortSignal) => readonly Promise<unknown>[]): Running {
-    return run(begin, (error) => (this.failure = error));
+  private run(begin: (signal: AbortSignal) => readonly Promise<unknown>[]): RunningTask {
+    return run(begin, (error) => {
+      if (!(error instanceof ExecutionLost)) {
+        this.failure = error;
+        return;
+      }
+      void this.stopItself(error);
+    });
+  }
+
+  private async stopItself(lost: ExecutionLost): Promise<void> {
+    this.lost = lost;
+    this.truth.note('stopped-itself', { reason: lost.message });
+    await this.end(false);
+    this.reportStop();
   }
 
   private async endAll(isKill: boolean): Promise<void> {
@@ -178,11 +220,11 @@ export class Devnode {
     if (this.isUp && (isDown || leads !== view.isAggregator)) await this.end(faults.has('kill'));
     if (leads !== view.isAggregator) this.truth.note(leads ? 'leads' : 'follows');
     view.isAggregator = leads;
-    if (!this.isUp && !isDown) await this.begin();
+    if (!this.isUp && !isDown && !this.lost) await this.begin();
   }
 
-  private async answer(request: NodeRequest): Promise<NodeAnswer | 'dropped'> {
-    if (request.path.startsWith('/dev/')) return this.answerDev(request);
+  private async answer(request: NodeRequest): Promise<DevnodeAnswer | 'dropped'> {
+    if (isDevPath(request.path)) return this.answerDev(request);
     switch (request.path) {
       case '/devnode/sync':
         return answerSync(this.view, request);
@@ -197,17 +239,16 @@ export class Devnode {
     }
   }
 
-  /** A node that other hosts can reach accepts no faults. */
-  private answerDev(request: NodeRequest): NodeAnswer {
-    if (!LOOPBACK.has(this.options.host ?? '127.0.0.1')) return PAGE_NOT_FOUND;
+  private answerDev(request: NodeRequest): DevnodeAnswer {
     const { faults, truth } = this;
     const describe = () => ({
       head: String(this.chain.headHeight),
       submissions: this.ring.list().length,
     });
     const isFollower = this.options.follow !== undefined;
-    const burst = (count: number): void => this.burst(count);
-    return answerFaults({ faults, truth, isFollower, describe, burst }, request);
+    const burst = this.execution ? undefined : (count: number): void => this.burst(count);
+    const control = controlOf({ faults, truth, isFollower, describe, burst });
+    return answerDev(control, this.options.host ?? LOOPBACK, request);
   }
 
   private loops(signal: AbortSignal): Promise<unknown>[] {
@@ -237,18 +278,42 @@ export class Devnode {
   private async produceLoop(signal: AbortSignal): Promise<void> {
     const { blockTimeMs } = this.view;
     while (!signal.aborted) {
-      if (!this.faults.has('halted')) this.produceBlock();
+      if (!this.faults.has('halted')) await this.produceNext(signal);
       await this.clock.sleep(blockTimeMs - (this.clock.now() % blockTimeMs), signal);
     }
   }
 
-  private produceBlock(): ChainBlock {
+  /** Executes the next block before it becomes one, as the real node does. */
+  private async produceNext(signal: AbortSignal): Promise<void> {
+    const block = this.makeNext();
+    const isExecuted = this.execution === undefined || (await this.execution.execute(block, signal));
+    if (isExecuted && !signal.aborted) this.append(block);
+  }
+
+  private makeNext(): ChainBlock {
     const { head } = this.chain;
     const now = toNanoseconds(this.clock.now(), this.identity.chainId, head?.header.height ?? 0n);
     const earliest = (head?.header.timeNs ?? 0n) + 1n;
-    const block = makeBlock(this.identity, head, now > earliest ? now : earliest);
+    return makeBlock(this.identity, head, now > earliest ? now : earliest);
+  }
+
+  private append(block: ChainBlock): ChainBlock {
     this.chain.append(block);
     this.truth.note('block', { height: block.header.height, transactions: block.transactions.length });
     return block;
+  }
+
+  private createTarget(): DaTarget {
+    const { daUrl: url, daToken: token, daFeeGranter: feeGranter, daTimeoutMs } = this.options;
+    if (url === undefined) return this.da;
+    const mode = () => this.faults.daMode;
+    return new RemoteDa({
+      clock: this.clock,
+      url,
+      token,
+      feeGranter,
+      mode,
+      timeoutMs: daTimeoutMs ?? DEFAULT_TIMEOUT_MS,
+    });
   }
 }

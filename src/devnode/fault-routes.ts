@@ -1,13 +1,14 @@
 import { z } from 'zod';
+import type { DevControl } from './dev-routes.js';
 import { FAULT_NAMES, refusalOf, type Faults } from './faults.js';
-import { errorText, jsonAnswer, PAGE_NOT_FOUND, type NodeAnswer, type NodeRequest } from './http-server.js';
 import type { TruthLog } from './truth-log.js';
 
-const LONGEST_MS = 30 * 24 * 3_600_000;
+/** The longest time that a fault by hand can last. */
+export const LONGEST_MS = 30 * 24 * 3_600_000;
 const MAX_BURST = 10_000;
 
 /** A request is exactly one of the three. */
-const WISH = z.union([
+const COMMAND = z.union([
   z.strictObject({
     fault: z.enum(FAULT_NAMES),
     /** Without it, the fault lasts until it is ended. */
@@ -22,41 +23,27 @@ interface FaultParts {
   readonly faults: Faults;
   readonly truth: TruthLog;
   readonly isFollower: boolean;
-  burst(count: number): void;
+  /** Undefined for a node that cannot make blocks at once. */
+  readonly burst: ((count: number) => void) | undefined;
   /** Shown in the answer. */
   describe(): object;
 }
 
-/**
- * Answers `POST /dev/fault` and `GET /dev/truth`. Only JSON is accepted: a web page cannot send JSON to another address unasked.
- */
-export function answerFaults(parts: FaultParts, request: NodeRequest): NodeAnswer {
-  const { method, path } = request;
-  if (path === '/dev/truth')
-    return method === 'GET'
-      ? { status: 200, type: 'application/x-ndjson', body: parts.truth.text }
-      : errorText(405, 'Method not allowed');
-  if (path !== '/dev/fault') return PAGE_NOT_FOUND;
-  if (!/^application\/json\b/.test(request.headers['content-type'] ?? ''))
-    return errorText(415, 'Send application/json.');
-  const wish = method === 'POST' ? readWish(request.body) : undefined;
-  if (!wish)
-    return errorText(
-      400,
-      `Send by POST {"fault":"down","forMs":60000}, {"end":"all"} or {"burst":5}. Faults are ${FAULT_NAMES.join(', ')}.`,
-    );
-  const refusal = 'fault' in wish ? refusalOf(wish.fault, parts.isFollower) : undefined;
-  if (refusal !== undefined) return errorText(400, refusal);
-  if ('fault' in wish) parts.faults.begin(wish.fault, wish.forMs);
-  else if ('end' in wish) parts.faults.end(wish.end === 'all' ? undefined : wish.end);
-  else parts.burst(wish.burst);
-  return jsonAnswer({ faults: parts.faults.names, ...parts.describe() });
-}
-
-function readWish(text: string): z.infer<typeof WISH> | undefined {
-  try {
-    return WISH.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+/** The commands of a rollup node. */
+export function controlOf(parts: FaultParts): DevControl<z.infer<typeof COMMAND>> {
+  return {
+    truth: parts.truth,
+    schema: COMMAND,
+    usage: `Send by POST {"fault":"down","forMs":60000}, {"end":"all"} or {"burst":5}. Faults are ${FAULT_NAMES.join(', ')}.`,
+    apply(command) {
+      const refusal = 'fault' in command ? refusalOf(command.fault, parts.isFollower) : undefined;
+      if (refusal !== undefined) return refusal;
+      if ('burst' in command && !parts.burst)
+        return 'A node with an execution layer makes blocks one by one.';
+      if ('fault' in command) parts.faults.begin(command.fault, command.forMs);
+      else if ('end' in command) parts.faults.end(command.end === 'all' ? undefined : command.end);
+      else parts.burst?.(command.burst);
+      return { faults: parts.faults.names, ...parts.describe() };
+    },
+  };
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.js';
 import type { Millis } from '../domain/time.js';
+import { ActiveFaults } from './active-faults.js';
 import { DA_MODES, type DaMode } from './da-layer.js';
 import type { TruthLog } from './truth-log.js';
 
@@ -40,42 +41,20 @@ export interface PlannedFault {
   readonly forMs: Millis;
 }
 
-/** The active faults of a node. Planned faults begin, and due ones end, when `tick` is called. */
-export class Faults {
-  /** When each fault ends, by the monotonic clock; the newest fault last. */
-  private readonly running = new Map<FaultName, Millis>();
+/** The faults of a rollup node. Planned faults begin, and due ones end, when `tick` is called. */
+export class Faults extends ActiveFaults<FaultName> {
   private readonly startedAt: Millis;
   private next: PlannedFault | undefined;
 
   /** @param plan faults in the order in which they begin; it may be endless */
   constructor(
-    private readonly clock: Clock,
-    private readonly truth: TruthLog,
+    clock: Clock,
+    truth: TruthLog,
     private readonly plan: Iterator<PlannedFault>,
   ) {
+    super(clock, truth.note);
     this.startedAt = clock.monotonic();
     this.next = this.take();
-  }
-
-  /** Begins a fault, or makes a running fault last `forMs` from now. */
-  begin(fault: FaultName, forMs: Millis = Infinity): void {
-    const isNew = !this.running.delete(fault);
-    this.running.set(fault, this.clock.monotonic() + forMs);
-    if (isNew) this.truth.note('fault-began', { fault });
-  }
-
-  /** Ends a fault; all of them when none is named. */
-  end(fault?: FaultName): void {
-    for (const name of fault === undefined ? [...this.running.keys()] : [fault])
-      if (this.running.delete(name)) this.truth.note('fault-ended', { fault: name });
-  }
-
-  has(fault: FaultName): boolean {
-    return this.running.has(fault);
-  }
-
-  get names(): readonly FaultName[] {
-    return [...this.running.keys()];
   }
 
   /** The mode of the DA layer, set by its newest fault. */
@@ -85,8 +64,8 @@ export class Faults {
 
   /** Ends and begins due faults. */
   tick(): void {
+    this.endDue();
     const now = this.clock.monotonic();
-    for (const [fault, endAt] of this.running) if (endAt <= now) this.end(fault);
     for (; this.next && this.startedAt + this.next.atMs <= now; this.next = this.take()) {
       const { fault, atMs, forMs } = this.next;
       // Measured from the planned start: a late tick must not lengthen the fault.

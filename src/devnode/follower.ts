@@ -2,8 +2,9 @@ import { HttpClient } from '../platform/http.js';
 import type { HttpLimits } from '../platform/http-messages.js';
 import { blockFromText, blockToText, type BlockText } from './block-text.js';
 import type { ChainStore } from './chain-store.js';
-import { jsonAnswer, type NodeAnswer, type NodeRequest } from './http-server.js';
-import type { BlobSource, NodeView } from './node-view.js';
+import type { BlobSource } from './da-layer.js';
+import { jsonAnswer, type DevnodeAnswer, type NodeRequest } from './http-server.js';
+import type { NodeView } from './node-view.js';
 
 /** Blocks and inclusions that a follower does not have yet. */
 interface SyncPage {
@@ -18,7 +19,7 @@ const LIMITS: HttpLimits = { bodyBytes: 256 * 1_048_576, headersMs: 5_000, total
 const http = new HttpClient();
 
 /** Answers a follower that has the blocks up to `after`, and knows inclusions up to `included`. */
-export function answerSync(view: NodeView, request: NodeRequest): NodeAnswer {
+export function answerSync(view: NodeView, request: NodeRequest): DevnodeAnswer {
   const { chain } = view;
   const after = heightIn(request, 'after');
   const included = heightIn(request, 'included');
@@ -41,7 +42,7 @@ export function answerSync(view: NodeView, request: NodeRequest): NodeAnswer {
 }
 
 /** Answers a follower with the content of a blob. */
-export async function answerSyncBlob(view: NodeView, request: NodeRequest): Promise<NodeAnswer> {
+export async function answerSyncBlob(view: NodeView, request: NodeRequest): Promise<DevnodeAnswer> {
   const content = await view.blobs.findBlob(
     request.query.get('id') ?? '',
     request.query.get('namespace') ?? '',

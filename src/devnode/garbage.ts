@@ -1,4 +1,4 @@
-import type { NodeAnswer } from './http-server.js';
+import type { DevnodeAnswer } from './http-server.js';
 import { seededBytes, seededInteger } from './seeded-random.js';
 
 const PAGE = '<!DOCTYPE html>\n<html><body><h1>502 Bad Gateway</h1></body></html>\n';
@@ -9,10 +9,10 @@ const PAGE = '<!DOCTYPE html>\n<html><body><h1>502 Bad Gateway</h1></body></html
  * @param answer the proper answer
  * @param label selects the kind of garbage, together with the seed
  */
-export function spoil(answer: NodeAnswer, seed: string, label: number): NodeAnswer {
+export function spoil(answer: DevnodeAnswer, seed: string, label: number): DevnodeAnswer {
   const type = 'application/json';
   const body = Buffer.from(answer.body);
-  const kinds: readonly NodeAnswer[] = [
+  const kinds: readonly DevnodeAnswer[] = [
     { status: 200, type, body: seededBytes(300, seed, 'garbage', label) },
     // The extra brace makes half of a very short answer invalid too.
     { status: 200, type, body: Buffer.concat([Buffer.from('{'), body.subarray(0, body.length / 2)]) },

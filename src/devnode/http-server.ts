@@ -13,10 +13,12 @@ export interface NodeRequest {
   bytes: Buffer;
   /** `bytes` as text. */
   body: string;
+  /** Aborted when the client leaves before it has its answer. */
+  signal: AbortSignal;
 }
 
 /** An answer; a body without a type has no `content-type` header. */
-export interface NodeAnswer {
+export interface DevnodeAnswer {
   status: number;
   type?: string;
   body: string | Buffer;
@@ -26,7 +28,7 @@ export interface NodeAnswer {
 }
 
 /** Answers a request; `dropped` closes the connection instead. */
-type NodeHandler = (request: NodeRequest) => Promise<NodeAnswer | 'dropped'>;
+type NodeHandler = (request: NodeRequest) => Promise<DevnodeAnswer | 'dropped'>;
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
@@ -34,7 +36,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const LIMITS = { firstBytesMs: 60_000, requestMs: 300_000, idleMs: 300_000, underWay: 250 };
 
 /** A listening server whose port stays the same when it is closed and opened again. */
-export class NodeServer {
+export class DevnodeServer {
   private server: Server | undefined;
 
   constructor(
@@ -42,6 +44,7 @@ export class NodeServer {
     private port: number,
     private readonly clock: Clock,
     private readonly handler: NodeHandler,
+    private readonly maxBodyBytes = MAX_BODY_BYTES,
   ) {}
 
   get url(): string {
@@ -63,6 +66,11 @@ export class NodeServer {
     this.server = server;
   }
 
+  /** Opens or closes the port, unless it is so already. */
+  async setOpen(isOpen: boolean): Promise<void> {
+    if (isOpen !== (this.server !== undefined)) await (isOpen ? this.open() : this.close());
+  }
+
   /** Closes the port and every connection at once. */
   async close(): Promise<void> {
     const { server } = this;
@@ -77,7 +85,9 @@ export class NodeServer {
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://node');
-    const bytes = await readBody(request);
+    const bytes = await readBody(request, this.maxBodyBytes);
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
     const { method = 'GET', headers } = request;
     const answer = await this.handler({
       method,
@@ -86,6 +96,7 @@ export class NodeServer {
       headers,
       bytes,
       body: bytes.toString('utf8'),
+      signal: gone.signal,
     });
     if (answer === 'dropped') {
       request.socket.destroy();
@@ -107,19 +118,19 @@ export class NodeServer {
   }
 }
 
-async function readBody(request: IncomingMessage): Promise<Buffer> {
+async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MAX_BODY_BYTES) throw new Error('The request is larger than 1 MiB.');
+    if (bytes > limit) throw new Error(`The request has more than ${limit} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
 /** Plain text as Go's `http.Error` sends it. */
-export function errorText(status: number, text: string): NodeAnswer {
+export function errorText(status: number, text: string): DevnodeAnswer {
   return { status, type: 'text/plain; charset=utf-8', body: `${text}\n` };
 }
 
@@ -127,6 +138,6 @@ export function errorText(status: number, text: string): NodeAnswer {
 export const PAGE_NOT_FOUND = errorText(404, '404 page not found');
 
 /** JSON in which a `bigint` is a number with all its digits. */
-export function jsonAnswer(value: unknown, status = 200, end = ''): NodeAnswer {
+export function jsonAnswer(value: unknown, status = 200, end = ''): DevnodeAnswer {
   return { status, type: 'application/json', body: printJson(value) + end };
 }

@@ -1,6 +1,12 @@
 import { answerConnect } from './connect-routes.js';
 import { answerDa } from './da-routes.js';
-import { errorText, jsonAnswer, PAGE_NOT_FOUND, type NodeAnswer, type NodeRequest } from './http-server.js';
+import {
+  errorText,
+  jsonAnswer,
+  PAGE_NOT_FOUND,
+  type DevnodeAnswer,
+  type NodeRequest,
+} from './http-server.js';
 import { formatNanoseconds } from '../domain/node-interface/go-time.js';
 import { ageOfHead, proposerAddress, type NodeView } from './node-view.js';
 
@@ -9,7 +15,7 @@ const READY_WITHIN_MS = 10_000;
 const READY_WITHIN_BLOCKS = 5;
 
 /** Answers requests to the RPC port of a rollup node. */
-export async function answerNode(view: NodeView, request: NodeRequest): Promise<NodeAnswer | 'dropped'> {
+export async function answerNode(view: NodeView, request: NodeRequest): Promise<DevnodeAnswer | 'dropped'> {
   const { path } = request;
   if (path === '/da' || path.startsWith('/da/')) return answerDa(view, request);
   if (path === '/health/live') return { status: 200, type: 'text/plain', body: 'OK\n' };
@@ -21,7 +27,7 @@ export async function answerNode(view: NodeView, request: NodeRequest): Promise<
   return answerConnect(view, request);
 }
 
-function answerReady(view: NodeView): NodeAnswer {
+function answerReady(view: NodeView): DevnodeAnswer {
   if (!view.chain.head) return errorText(503, 'UNREADY: no blocks yet');
   const limitMs = Math.max(READY_WITHIN_MS, READY_WITHIN_BLOCKS * view.blockTimeMs);
   if (ageOfHead(view) > limitMs) {
@@ -34,7 +40,7 @@ function answerReady(view: NodeView): NodeAnswer {
  * Answers the status query on its own port. `catching_up` is true while the newest block is older than two block
  * times, the rule of the real adapter. The real node wraps the record in JSON-RPC, the specification does not.
  */
-export function answerStatus(view: NodeView, request: NodeRequest): NodeAnswer {
+export function answerStatus(view: NodeView, request: NodeRequest): DevnodeAnswer {
   if (request.path !== '/status') return PAGE_NOT_FOUND;
   const { head, oldest } = view.chain;
   const describe = (prefix: string, block: typeof head) => ({

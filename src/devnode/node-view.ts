@@ -1,16 +1,12 @@
 import type { Clock } from '../platform/clock.js';
 import type { BlockShape } from '../domain/node-interface/known-block.js';
 import { toNamespace } from '../domain/node-interface/namespace.js';
-import type { BlobKind, ChainStore } from './chain-store.js';
+import type { BlockPart, ChainStore } from './chain-store.js';
+import type { BlobSource } from './da-layer.js';
 import type { DevnodeOptions } from './devnode-options.js';
 import { createSigner, type Signer } from './signer.js';
 import type { SubmissionRing } from './submission-ring.js';
 import type { Millis } from '../domain/time.js';
-
-/** Where `/da/blob` finds the content of a blob: the node's DA layer, or that of the node it follows. */
-export interface BlobSource {
-  findBlob(blobId: string, namespace: string): Promise<Uint8Array | undefined>;
-}
 
 export interface NodeView {
   chain: ChainStore;
@@ -22,7 +18,7 @@ export interface NodeView {
   /** The node's own name in the peer-to-peer network. */
   peerId: string;
   /** 29 bytes in hex. */
-  namespaces: Record<BlobKind, string>;
+  namespaces: Record<BlockPart, string>;
   chainId: string;
   isAggregator: boolean;
   /** `disabled` answers 503, `absent` 404 as an old node does. */

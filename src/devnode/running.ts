@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.js';
 import type { Millis } from '../domain/time.js';
 
-export interface Running {
+export interface RunningTask {
   readonly controller: AbortController;
   readonly done: Promise<unknown>;
 }
@@ -10,7 +10,7 @@ export interface Running {
 export function run(
   begin: (signal: AbortSignal) => readonly Promise<unknown>[],
   tell: (error: unknown) => void,
-): Running {
+): RunningTask {
   const controller = new AbortController();
   const done = Promise.all(begin(controller.signal)).catch((error: unknown) => {
     tell(error);

@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.js';
 import { makeDataBlob, makeHeaderBlob, type ChainBlock } from './block-factory.js';
-import type { BlobKind, ChainStore, MetadataKey } from './chain-store.js';
-import type { DaLayer, DaReceipt } from './da-layer.js';
+import type { BlockPart, ChainStore, MetadataKey } from './chain-store.js';
+import type { DaReceipt, DaTarget } from './da-layer.js';
 import { formatNanoseconds } from '../domain/node-interface/go-time.js';
 import { toNanoseconds } from './node-time.js';
 import type { Signer } from './signer.js';
@@ -10,13 +10,13 @@ import type { NoteTruth } from './truth-log.js';
 
 interface SubmitterParts {
   chain: ChainStore;
-  da: DaLayer;
+  da: DaTarget;
   ring: SubmissionRing;
   note?: NoteTruth;
   signer: Signer;
   clock: Clock;
   /** The namespace of each kind, 29 bytes in hex. */
-  namespaces: Record<BlobKind, string>;
+  namespaces: Record<BlockPart, string>;
   /** Whether the node lists what is posted; while another node leads, only that node's list shows it. */
   isListed?(): boolean;
 }
@@ -24,13 +24,13 @@ interface SubmitterParts {
 /** Parts of blocks that are posted together. */
 interface Batch {
   readonly attempt: number;
-  readonly kind: BlobKind;
+  readonly kind: BlockPart;
   readonly blocks: readonly ChainBlock[];
   readonly blobs: readonly Uint8Array[];
 }
 
-const KINDS: readonly BlobKind[] = ['header', 'data'];
-const LAST_SUBMITTED: Record<BlobKind, MetadataKey> = {
+const KINDS: readonly BlockPart[] = ['header', 'data'];
+const LAST_SUBMITTED: Record<BlockPart, MetadataKey> = {
   header: 'last-submitted-header-height',
   data: 'last-submitted-data-height',
 };
@@ -52,18 +52,20 @@ export class Submitter {
     await Promise.all(KINDS.map((kind) => this.runLoop(kind, signal)));
   }
 
-  /** Posts every pending part of these blocks in an attempt of its own, at once. */
+  /** Posts every pending part of these blocks in an attempt of its own, at once, where the DA layer can. */
   submitEach(blocks: readonly ChainBlock[]): void {
+    const { da } = this.parts;
+    if (!da.submitNow) return;
     for (const block of blocks) {
       for (const kind of KINDS.filter((each) => this.isPending(each, block.header.height))) {
         const batch = this.begin(kind, [block]);
-        this.settle(batch, this.parts.da.submitNow(this.parts.namespaces[kind], batch.blobs));
+        this.settle(batch, da.submitNow(this.parts.namespaces[kind], batch.blobs));
       }
     }
     KINDS.forEach((kind) => this.advance(kind));
   }
 
-  private async runLoop(kind: BlobKind, signal: AbortSignal): Promise<void> {
+  private async runLoop(kind: BlockPart, signal: AbortSignal): Promise<void> {
     let backoffMs = 0;
     let limit = MAX_BLOBS;
     while (!signal.aborted) {
@@ -85,7 +87,7 @@ export class Submitter {
     }
   }
 
-  private begin(kind: BlobKind, blocks: readonly ChainBlock[]): Batch {
+  private begin(kind: BlockPart, blocks: readonly ChainBlock[]): Batch {
     this.attempts += 1;
     const blobs = blocks.map((block) => this.makeBlob(kind, block));
     const batch = { attempt: this.attempts, kind, blocks, blobs };
@@ -130,12 +132,12 @@ export class Submitter {
     };
   }
 
-  private makeBlob(kind: BlobKind, block: ChainBlock): Uint8Array {
+  private makeBlob(kind: BlockPart, block: ChainBlock): Uint8Array {
     const { signer } = this.parts;
     return kind === 'header' ? makeHeaderBlob(signer, block) : makeDataBlob(signer, block);
   }
 
-  private findPending(kind: BlobKind, limit: number): ChainBlock[] {
+  private findPending(kind: BlockPart, limit: number): ChainBlock[] {
     const { chain } = this.parts;
     const pending: ChainBlock[] = [];
     for (
@@ -149,14 +151,14 @@ export class Submitter {
     return pending;
   }
 
-  private isPending(kind: BlobKind, height: bigint): boolean {
+  private isPending(kind: BlockPart, height: bigint): boolean {
     const { chain } = this.parts;
     const isEmpty = kind === 'data' && !chain.hasData(height);
     return !isEmpty && chain.findPosted(kind, height) === undefined;
   }
 
   /** Moves the last submitted height up to the block before the first pending one, skipping empty data. */
-  private advance(kind: BlobKind): void {
+  private advance(kind: BlockPart): void {
     const { chain } = this.parts;
     const from = this.lastSubmitted(kind);
     let last = from;
@@ -164,7 +166,7 @@ export class Submitter {
     if (last > from) chain.setMetadata(LAST_SUBMITTED[kind], last);
   }
 
-  private lastSubmitted(kind: BlobKind): bigint {
+  private lastSubmitted(kind: BlockPart): bigint {
     return this.parts.chain.getMetadata(LAST_SUBMITTED[kind]) ?? 0n;
   }
 }

@@ -13,7 +13,14 @@ type TruthKind =
   | 'block'
   | 'included'
   | 'attempt'
-  | 'attempt-ended';
+  | 'attempt-ended'
+  | 'execution-refused'
+  | 'stopped-itself'
+  | 'executed'
+  | 'rolled-back'
+  | 'da-block'
+  | 'transaction'
+  | 'ledger';
 
 export type NoteTruth = (what: TruthKind, more?: object) => void;
 

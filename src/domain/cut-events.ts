@@ -21,7 +21,7 @@ const STORED_TWICE = /\\u(?:0000|[dD][89a-fA-F])/;
  * short stays: states, heights, counts, times, and rows of usual length.
  */
 export function cutToFit(events: readonly NewEvent[], left: number): CutEvents {
-  const purse = new Purse(left);
+  const purse = new ByteBudget(left);
   const cut = events.map((event) => {
     purse.take(BYTES_OF_EVENT);
     return cutEvent(event, purse);
@@ -30,7 +30,7 @@ export function cutToFit(events: readonly NewEvent[], left: number): CutEvents {
 }
 
 /** Byte budget of one call. */
-class Purse {
+class ByteBudget {
   taken = 0;
 
   constructor(private readonly size: number) {}
@@ -47,15 +47,15 @@ class Purse {
   }
 }
 
-function cutEvent(event: NewEvent, purse: Purse): NewEvent {
-  const cut = CUTS[event.type] as Cut<unknown> | null;
+function cutEvent(event: NewEvent, purse: ByteBudget): NewEvent {
+  const cut = CUTS[event.type] as BodyCutter<unknown> | null;
   return cut === null ? event : ({ ...event, body: cut(event.body, purse) } as NewEvent);
 }
 
-type Cut<Body> = (body: Body, purse: Purse) => Body;
+type BodyCutter<Body> = (body: Body, purse: ByteBudget) => Body;
 
 /** How to cut the texts of each event; null if an event has no texts that may be long. */
-const CUTS: { readonly [T in EventType]: Cut<EventBodies[T]> | null } = {
+const CUTS: { readonly [T in EventType]: BodyCutter<EventBodies[T]> | null } = {
   NodeRegistered: null,
   NodeSettingsChanged: null,
   NodeRetired: null,
@@ -83,6 +83,11 @@ const CUTS: { readonly [T in EventType]: Cut<EventBodies[T]> | null } = {
     cutClaim({ ...claim, status: claim.status === null ? null : cutLine(claim.status, purse) }, purse),
   DaStatsClaimed: cutClaim,
   ServiceClaimed: cutClaim,
+  DaNodeChanged: cutEvidence,
+  DaHeadObserved: null,
+  BalanceObserved: (body, purse) => ({ ...body, detail: cutLine(body.detail, purse) }),
+  ExecutionChanged: cutEvidence,
+  ExecutionHeadObserved: null,
   PriceSet: null,
   FeesImported: null,
   JobRequested: null,
@@ -95,9 +100,9 @@ const CUTS: { readonly [T in EventType]: Cut<EventBodies[T]> | null } = {
   IncidentAcknowledged: null,
 };
 
-type Rows = EventBodies['SubmissionsObserved'];
+type RowsBody = EventBodies['SubmissionsObserved'];
 
-function cutRows(body: Rows, purse: Purse): Rows {
+function cutRows(body: RowsBody, purse: ByteBudget): RowsBody {
   const originals: Record<string, string> = {};
   const count = { rows: 0, bytes: 0 };
   const rows = body.rows.map((text, index) => {
@@ -124,7 +129,7 @@ function cutRows(body: Rows, purse: Purse): Rows {
 }
 
 /** A row in full where it fits, otherwise its shortened form. */
-function cutText(text: string, original: string | undefined, purse: Purse): string {
+function cutText(text: string, original: string | undefined, purse: ByteBudget): string {
   const bytes = Buffer.byteLength(text);
   const twice = original?.length ?? (STORED_TWICE.test(text) ? bytes * 1.4 : 0);
   if (!bearsMark(text) && purse.fits(bytes + twice)) return text;
@@ -139,26 +144,26 @@ interface Evidenced {
   readonly evidenceCut?: CutMark;
 }
 
-function cutEvidence<Body extends Evidenced>({ detail, evidence, ...rest }: Body, purse: Purse): Body {
+function cutEvidence<Body extends Evidenced>({ detail, evidence, ...rest }: Body, purse: ByteBudget): Body {
   const kept = { ...rest, detail: cutLine(detail, purse) };
   if (evidence === undefined) return kept as unknown as Body;
   const isWhole = purse.fits(Buffer.byteLength(evidence));
   return { ...kept, ...(isWhole ? { evidence } : { evidenceCut: markOf(evidence) }) } as unknown as Body;
 }
 
-interface Claimed {
+interface ClaimBody {
   readonly body: unknown;
   readonly original?: string;
 }
 
-function cutClaim<Body extends Claimed>(claim: Body, purse: Purse): Body {
+function cutClaim<Body extends ClaimBody>(claim: Body, purse: ByteBudget): Body {
   const { body, original, ...rest } = claim;
   const text = JSON.stringify(body);
   const isWhole = purse.fits(Buffer.byteLength(text) + (original?.length ?? 0));
   return isWhole ? claim : ({ ...rest, body: { hindsight_cut: markOf(text) } } as unknown as Body);
 }
 
-function cutLine(text: string, purse: Purse): string {
+function cutLine(text: string, purse: ByteBudget): string {
   const line = clip(text, LONGEST_LINE);
   if (purse.fits(Buffer.byteLength(line))) return line;
   const kept = clip(line, LONGEST_WHEN_CUT);

@@ -2,41 +2,41 @@ import { SERVICE_CLAIMS } from './claims.js';
 import type { EventType, StreamEvents } from './events.js';
 
 /** Checks the kind of a body's member. Readers check whether the value makes sense. */
-type Check = (value: unknown, body?: Readonly<Record<string, unknown>>) => boolean;
+type MemberCheck = (value: unknown, body?: Readonly<Record<string, unknown>>) => boolean;
 
-const isText: Check = (value) => typeof value === 'string';
-const isNumber: Check = (value) => typeof value === 'number';
-const isWhole: Check = Number.isSafeInteger;
-const isList: Check = Array.isArray;
+const isText: MemberCheck = (value) => typeof value === 'string';
+const isNumber: MemberCheck = (value) => typeof value === 'number';
+const isWhole: MemberCheck = Number.isSafeInteger;
+const isList: MemberCheck = Array.isArray;
 /** An integer in text. */
-const isInteger: Check = (value) => typeof value === 'string' && /^-?\d{1,100}$/.test(value);
+const isInteger: MemberCheck = (value) => typeof value === 'string' && /^-?\d{1,100}$/.test(value);
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const orNull =
-  (check: Check): Check =>
+  (check: MemberCheck): MemberCheck =>
   (value) =>
     value === null || check(value);
 /** Accepts a missing member too: readers know what it meant before the member existed. */
 const orNothing =
-  (check: Check): Check =>
+  (check: MemberCheck): MemberCheck =>
   (value) =>
     value === undefined || value === null || check(value);
 const listOf =
-  (check: Check): Check =>
+  (check: MemberCheck): MemberCheck =>
   (value) =>
     Array.isArray(value) && value.every((item) => check(item));
 const members =
-  (checks: Readonly<Record<string, Check>>): Check =>
+  (checks: Readonly<Record<string, MemberCheck>>): MemberCheck =>
   (value) =>
     isObject(value) && Object.entries(checks).every(([name, check]) => check(value[name]));
 const valuesOf =
-  (check: Check): Check =>
+  (check: MemberCheck): MemberCheck =>
   (value) =>
     isObject(value) && Object.values(value).every((item) => check(item));
 
 const isStretch = members({ list: isWhole, since: isWhole, last: isWhole });
-const isLooks = members({
+const isPolls = members({
   first: isWhole,
   last: isWhole,
   count: isNumber,
@@ -45,14 +45,20 @@ const isLooks = members({
   nodeClockBefore: orNothing(isWhole),
   lists: orNothing(listOf(isStretch)),
 });
+const SYSTEM = {
+  looks: isPolls,
+  outcome: isText,
+  statusCode: orNothing(isNumber),
+  detail: isText,
+};
 /** One value for all blocks, or one per block. */
 const columnOf =
-  (check: Check): Check =>
+  (check: MemberCheck): MemberCheck =>
   (value, body) =>
     Array.isArray(value)
       ? value.length === body?.['count'] && value.every((item) => check(item))
       : check(value);
-const isHash: Check = (value) => value === 0 || isText(value);
+const isHash: MemberCheck = (value) => value === 0 || isText(value);
 const isIntegerColumn = listOf((item) => item === null || isInteger(item) || isWhole(item));
 const isLatency = members({
   count: isNumber,
@@ -64,13 +70,13 @@ const isLatency = members({
 });
 
 /** The number of blocks, which unpacking relies on. */
-const isCountOfTimes: Check = (value, body) =>
+const isCountOfTimes: MemberCheck = (value, body) =>
   Array.isArray(body?.['times']) && value === body['times'].length;
 
-type Shape<Body> = Readonly<Partial<Record<keyof Body, Check>>>;
+type BodyShape<Body> = Readonly<Partial<Record<keyof Body, MemberCheck>>>;
 
 const LOSS = {
-  looks: isLooks,
+  looks: isPolls,
   after: isWhole,
   from: orNull(isWhole),
   to: isWhole,
@@ -78,16 +84,16 @@ const LOSS = {
   maxLost: orNull(isWhole),
   likelyLost: orNull(isNumber),
 };
-const ON_CHAIN = { looks: orNothing(isLooks), chain: isText, lineage: isWhole };
+const ON_CHAIN = { looks: orNothing(isPolls), chain: isText, lineage: isWhole };
 
 const SHAPES: {
   readonly [S in keyof StreamEvents]: {
-    readonly [T in keyof StreamEvents[S]]: Shape<StreamEvents[S][T]>;
+    readonly [T in keyof StreamEvents[S]]: BodyShape<StreamEvents[S][T]>;
   };
 } = {
   node: {
-    NodeRegistered: { url: isText, chain: orNothing(isText) },
-    NodeSettingsChanged: { url: isText, chain: orNothing(isText) },
+    NodeRegistered: { url: isText, chain: orNothing(isText), systems: orNothing(listOf(isText)) },
+    NodeSettingsChanged: { url: isText, chain: orNothing(isText), systems: orNothing(listOf(isText)) },
     NodeRetired: {},
     NodeDescribed: {
       chain: orNothing(isText),
@@ -95,7 +101,7 @@ const SHAPES: {
       dataNamespace: orNothing(isText),
       seen: orNothing(isStretch),
     },
-    NodeWatched: { looks: valuesOf(orNothing(isLooks)) },
+    NodeWatched: { looks: valuesOf(orNothing(isPolls)) },
     ClockStepped: { wallBefore: isWhole, wallAfter: isWhole, elapsedMs: isWhole },
   },
   chain: {
@@ -104,7 +110,7 @@ const SHAPES: {
   },
   submissions: {
     SubmissionsObserved: {
-      looks: isLooks,
+      looks: isPolls,
       source: isWhole,
       ring: isWhole,
       firstSequence: isWhole,
@@ -114,8 +120,8 @@ const SHAPES: {
     SubmissionRingReset: LOSS,
     SubmissionOverlapAmbiguous: LOSS,
     SubmissionHistoryMissing: LOSS,
-    SubmissionRingSwitched: { looks: isLooks },
-    SubmissionSourceChanged: { looks: orNothing(isLooks), state: isText, detail: isText },
+    SubmissionRingSwitched: { looks: isPolls },
+    SubmissionSourceChanged: { looks: orNothing(isPolls), state: isText, detail: isText },
   },
   blocks: {
     BlocksObserved: {
@@ -151,7 +157,7 @@ const SHAPES: {
     BlockChainBroken: { chain: isText, lineage: isWhole, height: isInteger },
     BlocksPruned: { chain: isText, lineage: isWhole, from: isInteger, to: isInteger },
     NodeProgressObserved: {
-      looks: orNothing(isLooks),
+      looks: orNothing(isPolls),
       head: orNothing(isInteger),
       headTimeNs: orNothing(isInteger),
       daIncluded: orNothing(isInteger),
@@ -166,7 +172,7 @@ const SHAPES: {
   },
   probes: {
     ProbeChanged: {
-      looks: isLooks,
+      looks: isPolls,
       probe: isText,
       outcome: isText,
       statusCode: orNothing(isNumber),
@@ -174,16 +180,50 @@ const SHAPES: {
       latencyMs: orNothing(isNumber),
     },
     ProbesSummarised: {
-      looks: isLooks,
+      looks: isPolls,
       from: isWhole,
       to: isWhole,
       probes: valuesOf(members({ ok: isNumber, failed: isNumber, latency: orNull(isLatency) })),
     },
   },
   claims: {
-    DaHealthClaimed: { looks: isLooks, status: orNothing(isText) },
-    DaStatsClaimed: { looks: isLooks },
+    DaHealthClaimed: { looks: isPolls, status: orNothing(isText) },
+    DaStatsClaimed: { looks: isPolls },
     ServiceClaimed: { kind: (value) => (SERVICE_CLAIMS as readonly unknown[]).includes(value) },
+  },
+  daNode: {
+    DaNodeChanged: {
+      ...SYSTEM,
+      token: orNothing(members({ permissions: listOf(isText), expiresAt: orNothing(isText) })),
+    },
+    DaHeadObserved: {
+      looks: isPolls,
+      chain: orNothing(isText),
+      height: isInteger,
+      timeNs: isInteger,
+      syncTo: orNothing(isInteger),
+      sampling: orNothing(
+        members({ isRunning: (value) => typeof value === 'boolean', failed: isWhole, head: isInteger }),
+      ),
+    },
+    BalanceObserved: {
+      account: isText,
+      amount: orNothing(isInteger),
+      height: orNothing(isInteger),
+      detail: isText,
+    },
+  },
+  execution: {
+    ExecutionChanged: { ...SYSTEM, client: orNothing(isText), chainId: orNothing(isInteger) },
+    ExecutionHeadObserved: {
+      looks: isPolls,
+      height: isInteger,
+      hash: orNothing(isText),
+      timeNs: orNothing(isInteger),
+      rollupHeight: orNothing(isInteger),
+      compared: orNothing(members({ height: isInteger, stateRoot: isText, appHash: isText })),
+      firstDifference: orNothing(isInteger),
+    },
   },
   operator: {
     PriceSet: { entries: listOf(members({ subject: isText, value: isObject })), source: isText },
@@ -206,6 +246,7 @@ const SHAPES: {
         reason: isText,
         words: orNothing(members({ title: isText, means: isText, remedy: isText })),
         link: orNothing(isText),
+        runbook: orNothing(isText),
       }),
       destinations: listOf(isText),
     },
@@ -234,7 +275,7 @@ const SHAPES: {
   },
 };
 
-const SHAPE_OF: Readonly<Record<string, Readonly<Record<string, Check | undefined>>>> = Object.assign(
+const SHAPE_OF: Readonly<Record<string, Readonly<Record<string, MemberCheck | undefined>>>> = Object.assign(
   {},
   ...Object.values(SHAPES),
 );

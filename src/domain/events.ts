@@ -10,7 +10,7 @@ import type { Micros, Millis } from './time.js';
  *
  * Times are of the observer's clock, here as in all events: the database's when observation began, and steady from there.
  */
-export interface Looks {
+export interface Polls {
   readonly first: Millis;
   readonly last: Millis;
   readonly count: number;
@@ -20,13 +20,13 @@ export interface Looks {
   readonly nodeClockBefore?: Millis;
   readonly nodeClock?: Millis;
   /** For polls of a list of submissions: the lists that were seen. Missing in events of older versions. */
-  readonly lists?: readonly SeenStretch[];
+  readonly lists?: readonly ProvenTime[];
 }
 
 /**
  * A time in which nothing of a list can have been missed: each poll proved that the list continued from the previous poll.
  */
-export interface SeenStretch {
+export interface ProvenTime {
   /** The list's number behind its address, as `source` of rows and gaps. */
   readonly list: number;
   /** The poll that it begins with; the last poll of an earlier stretch of the list where it continues that stretch. */
@@ -40,6 +40,8 @@ interface SubjectEvents {
   blocks: BlockEvents;
   probes: ProbeEvents;
   claims: ClaimEvents;
+  daNode: DaNodeEvents;
+  execution: ExecutionEvents;
 }
 export type Subject = keyof SubjectEvents;
 
@@ -57,6 +59,8 @@ export const STREAM_KINDS = Object.keys({
   blocks: true,
   probes: true,
   claims: true,
+  daNode: true,
+  execution: true,
   chain: true,
   operator: true,
   incidents: true,
@@ -86,6 +90,8 @@ export interface NodeSettings {
   readonly statusUrl?: string;
   readonly service?: string;
   readonly chain?: string;
+  /** The systems behind the node that the settings name; their addresses are not recorded. Left out: none. */
+  readonly systems?: readonly ('daNode' | 'execution')[];
 }
 
 /** Bodies of the events on a stream `<node>/node`. */
@@ -107,10 +113,10 @@ export interface NodeEvents {
      * answer therefore comes from the process of that list. Null: no list is proven to be of the process. Missing in events
      * of older versions.
      */
-    readonly seen?: SeenStretch | null;
+    readonly seen?: ProvenTime | null;
   };
   /** Polls in which nothing happened, by subject. */
-  NodeWatched: { readonly looks: Partial<Record<Subject, Looks>> };
+  NodeWatched: { readonly looks: Partial<Record<Subject, Polls>> };
   /** The clock of the observing computer was set: it moved by another amount than `elapsedMs`. */
   ClockStepped: {
     /** The clock at two moments that are `elapsedMs` apart. */
@@ -141,7 +147,7 @@ export interface ChainEvents {
 export interface SubmissionEvents {
   /** Rows that entered the ring, oldest first, as sent. */
   SubmissionsObserved: {
-    readonly looks: Looks;
+    readonly looks: Polls;
     /** Rows that this window shares with the known rows. */
     readonly overlap: number;
     /** Whether an anchor proved the overlap. */
@@ -183,9 +189,9 @@ export interface SubmissionEvents {
    * The address answered with a ring that had counted as replaced: it leads to several rings. Older observers recorded each
    * switch.
    */
-  SubmissionRingSwitched: { readonly looks: Looks; readonly from: number; readonly to: number };
+  SubmissionRingSwitched: { readonly looks: Polls; readonly from: number; readonly to: number };
   SubmissionSourceChanged: {
-    readonly looks?: Looks;
+    readonly looks?: Polls;
     readonly state: SourceState;
     readonly detail: string;
     /** The start of a body that could not be read, as evidence. */
@@ -197,7 +203,7 @@ export interface SubmissionEvents {
 
 /** A gap in the rows seen of a ring, with what is proven about it. */
 export interface LossFact {
-  readonly looks: Looks;
+  readonly looks: Polls;
   readonly source: number;
   /** Sequence of the last recorded row before the gap (0: none). */
   readonly after: number;
@@ -213,7 +219,7 @@ export interface LossFact {
 /** Bodies of the events on a stream `<node>/blocks`. Heights are decimal strings. */
 export interface BlockEvents {
   BlocksObserved: {
-    readonly looks?: Looks;
+    readonly looks?: Polls;
     readonly chain: string;
     readonly lineage: number;
     /** The node's head at that moment if it is not `to`: during a backfill, and for heights that had been skipped. */
@@ -224,7 +230,7 @@ export interface BlockEvents {
    * a debt and is requested again. Older observers gave up on the height.
    */
   BlockUnreadable: {
-    readonly looks?: Looks;
+    readonly looks?: Polls;
     readonly chain: string;
     readonly lineage: number;
     readonly height: string;
@@ -238,7 +244,7 @@ export interface BlockEvents {
   };
   /** DA heights that appeared in blocks which had none when they were recorded: [height, header DA height, data DA height]. */
   BlockInclusionObserved: {
-    readonly looks?: Looks;
+    readonly looks?: Polls;
     readonly chain: string;
     readonly lineage: number;
     readonly heights: readonly (readonly [string, string | null, string | null])[];
@@ -260,7 +266,7 @@ export interface BlockEvents {
   };
   /** The node's own progress; a member is null if the node does not report it. */
   NodeProgressObserved: {
-    readonly looks?: Looks;
+    readonly looks?: Polls;
     readonly head: string | null;
     readonly headTimeNs: string | null;
     /** Its metadata `d`: the height up to which it says everything is included. */
@@ -284,7 +290,7 @@ export type NodeCounter = 'daIncluded' | 'lastSubmittedHeader' | 'lastSubmittedD
 /** Bodies of the events on a stream `<node>/probes`. */
 export interface ProbeEvents {
   ProbeChanged: {
-    readonly looks: Looks;
+    readonly looks: Polls;
     readonly probe: ProbeName;
     readonly outcome: ProbeOutcome;
     readonly statusCode: number | null;
@@ -294,7 +300,7 @@ export interface ProbeEvents {
     readonly catchingUp?: boolean | null;
   };
   ProbesSummarised: {
-    readonly looks: Looks;
+    readonly looks: Polls;
     readonly from: Millis;
     readonly to: Millis;
     readonly probes: Partial<
@@ -312,18 +318,113 @@ export interface ProbeEvents {
  */
 interface ClaimEvents {
   DaHealthClaimed: {
-    readonly looks: Looks;
+    readonly looks: Polls;
     readonly status: string | null;
     readonly body: unknown;
     /** The answer in base64, if it contained bytes that are not UTF-8. */
     readonly original?: string;
   };
-  DaStatsClaimed: { readonly looks: Looks; readonly body: unknown; readonly original?: string };
+  DaStatsClaimed: { readonly looks: Polls; readonly body: unknown; readonly original?: string };
   /**
    * An answer of the node's services, as JSON, including the answer that the node has no such thing (`code` is
    * `not_found`). Services are polled rarely, so the event reports no polls.
    */
   ServiceClaimed: { readonly kind: ServiceClaim; readonly body: unknown; readonly original?: string };
+}
+
+/** The end of a poll of a system behind the node: of its DA node, or its execution layer. */
+export type SystemOutcome =
+  | 'OK'
+  /** No connection, or no answer in time. */
+  | 'UNREACHABLE'
+  /** The token or key is wrong or expired: 401, or 403. */
+  | 'REFUSED'
+  /** The token is valid, but lacks the permission to read. */
+  | 'NOT_PERMITTED'
+  /** An answer that cannot be used. */
+  | 'INVALID';
+
+/** A system behind the node answers in another way than before. */
+interface SystemChanged {
+  readonly looks: Polls;
+  readonly outcome: SystemOutcome;
+  /** HTTP status; null without an answer. */
+  readonly statusCode: number | null;
+  /** One line for people. */
+  readonly detail: string;
+  /** The start of a body that could not be read. */
+  readonly evidence?: string;
+  /** Length and digest of the evidence if it is not kept: the node had used up its bytes of the day. */
+  readonly evidenceCut?: CutMark;
+}
+
+/** The rights and the end of a token of the DA node, as the token itself says. */
+export interface DaToken {
+  /** For example `public`, `read`; sorted. */
+  readonly permissions: readonly string[];
+  /** ISO 8601 in UTC; null: never. */
+  readonly expiresAt: string | null;
+}
+
+/** Bodies of the events on a stream `<node>/daNode`: the DA node that the rollup node posts through, and its accounts. */
+export interface DaNodeEvents {
+  DaNodeChanged: SystemChanged & {
+    /** Null: Hindsight has no token, or cannot read it. */
+    readonly token: DaToken | null;
+  };
+  /** The head of the DA node moved, or its work on it changed. */
+  DaHeadObserved: {
+    readonly looks: Polls;
+    /** Null if the header has none. */
+    readonly chain: string | null;
+    readonly height: string;
+    /** The header's own time, in nanoseconds. */
+    readonly timeNs: string;
+    /** The height up to which the DA node synchronises; null if it does not say. */
+    readonly syncTo: string | null;
+    /** Null if the DA node does not say. */
+    readonly sampling: { readonly isRunning: boolean; readonly failed: number; readonly head: string } | null;
+  };
+  /** The balance of an account that pays for submissions changed, or can or cannot be read now. */
+  BalanceObserved: {
+    /** Bech32 address. */
+    readonly account: string;
+    /** utia; null: the DA node could not say, `detail` says why. */
+    readonly amount: string | null;
+    /** The DA height whose state has this balance; null if unknown. */
+    readonly height: string | null;
+    readonly detail: string;
+  };
+}
+
+/** Bodies of the events on a stream `<node>/execution`: the execution layer of the rollup node. */
+export interface ExecutionEvents {
+  ExecutionChanged: SystemChanged & {
+    /** `web3_clientVersion`; null if it does not say. */
+    readonly client: string | null;
+    /** In decimal digits. It proves nothing: other chains may have the same. */
+    readonly chainId: string | null;
+  };
+  /** The head of the execution layer moved, or the comparison with the rollup has another result. */
+  ExecutionHeadObserved: {
+    readonly looks: Polls;
+    readonly height: string;
+    readonly hash: string | null;
+    readonly timeNs: string | null;
+    /** The newest height that the rollup node has executed, by its own state; null if the node does not answer. */
+    readonly rollupHeight: string | null;
+    /**
+     * A height that both have, with the state after its block: the execution layer's root, and the rollup's `app_hash` of the
+     * next header. Both in lower-case hex without a prefix. Null: nothing could be compared.
+     */
+    readonly compared: {
+      readonly height: string;
+      readonly stateRoot: string;
+      readonly appHash: string;
+    } | null;
+    /** The lowest height at which both differ, as far as it was found; null while none differs. */
+    readonly firstDifference: string | null;
+  };
 }
 
 export type PriceSubject = 'GAS_PRICE' | 'GAS_SCHEDULE' | 'FIAT_RATE';

@@ -40,6 +40,12 @@ export function toPrintable(text: string, longest = USUAL_LENGTH): string {
     : line;
 }
 
+/** Makes one word for a POSIX shell of an untrusted text, safe to paste into a terminal: unprintable characters become `?`. */
+export function quoteForShell(text: string): string {
+  const word = toPrintable(text);
+  return /^[\w%+,./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
 /** Applies {@link toPrintable} to each line. */
 export function toPrintableLines(text: string, longestLine = USUAL_LENGTH): string {
   return text

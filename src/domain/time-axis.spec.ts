@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { foldHistory } from '../../test/support/health-history.js';
 import { tellStepped, type SteppedLog, type SteppedWorld } from '../../test/support/stepped-log.js';
 import { NO_HEALTH } from './health/health-fold.js';
-import type { HealthInterval } from './health/health-intervals.js';
+import type { RuleInterval } from './health/health-intervals.js';
 import type { HealthComponent } from './health/health-rule.js';
 import { DEFAULT_THRESHOLDS } from './health/health-thresholds.js';
 import { foldHealth } from './health/health.js';
@@ -34,7 +34,7 @@ function statesIn(known: ReadonlyMap<number, string>, from: number, to: number):
   return new Set([...known].filter(([second]) => second >= from && second < to).map(([, state]) => state));
 }
 
-function lengthOf(intervals: readonly HealthInterval[], isMeant: (each: HealthInterval) => boolean): number {
+function lengthOf(intervals: readonly RuleInterval[], isMeant: (each: RuleInterval) => boolean): number {
   return intervals
     .filter((each) => each.to !== null && isMeant(each))
     .reduce((sum, { from, to }) => sum + (to ?? from) - from, 0);

@@ -1,4 +1,4 @@
-import type { LossFact, Looks, RecordedEvent } from './events.js';
+import type { LossFact, Polls, RecordedEvent } from './events.js';
 import { type Micros, microsToMillis, type Millis, millisToMicros } from './time.js';
 
 /**
@@ -14,12 +14,12 @@ export interface TimeAxis {
 }
 
 /** An event with its times on the axis, and the axis after it. */
-interface Placed {
+interface AxisEvent {
   readonly axis: TimeAxis | null;
   readonly event: RecordedEvent;
 }
 
-type Watched = Extract<RecordedEvent, { type: 'NodeWatched' }>;
+type NodeWatchedEvent = Extract<RecordedEvent, { type: 'NodeWatched' }>;
 
 /** Events of several subjects can be this far out of order without a clock step. */
 const STEP_MS = 120_000;
@@ -34,7 +34,7 @@ const STEP_MS = 120_000;
  *
  * @param axis null before the node's first event
  */
-export function placeOnAxis(axis: TimeAxis | null, event: RecordedEvent): Placed {
+export function placeOnAxis(axis: TimeAxis | null, event: RecordedEvent): AxisEvent {
   const observed = microsToMillis(event.observedAt);
   const recorded = microsToMillis(event.recordedAt);
   // Polls may be written long after they were made, so their old times prove no step.
@@ -75,12 +75,12 @@ function elapsedTo(axis: TimeAxis, recorded: Millis): Millis {
 }
 
 /** Shifts polls in which nothing happened; drops those from before a step that would lie in the future. */
-function shiftWatched(axis: TimeAxis, event: Watched): Watched {
+function shiftWatched(axis: TimeAxis, event: NodeWatchedEvent): NodeWatchedEvent {
   const limit =
     Math.max(axis.newest + elapsedTo(axis, microsToMillis(event.recordedAt)), axis.recordedAt) + STEP_MS;
   const looks = Object.entries(event.body.looks)
     .filter(([, { last }]) => last + axis.shiftMs <= limit)
-    .map(([subject, made]) => [subject, shiftLooks(made, axis.shiftMs)]);
+    .map(([subject, made]) => [subject, shiftPolls(made, axis.shiftMs)]);
   return {
     ...event,
     observedAt: shiftMicros(event, axis.shiftMs),
@@ -90,9 +90,9 @@ function shiftWatched(axis: TimeAxis, event: Watched): Watched {
 
 /** @param lastKnown for an event that shows a step: the newest moment before it. Only the last of its polls is then kept. */
 function shiftEvent(event: RecordedEvent, shiftMs: Millis, lastKnown: Millis | null): RecordedEvent {
-  const body = event.body as { looks?: Looks } & Partial<LossFact>;
+  const body = event.body as { looks?: Polls } & Partial<LossFact>;
   const { looks, from } = body;
-  const made = looks && shiftLooks(looks, shiftMs);
+  const made = looks && shiftPolls(looks, shiftMs);
   const placed = made && (lastKnown === null ? made : lastOf(made));
   const isLoss = 'minLost' in body && typeof from === 'number';
   return {
@@ -110,7 +110,7 @@ function shiftMicros({ observedAt }: RecordedEvent, shiftMs: Millis): Micros {
   return observedAt + millisToMicros(shiftMs);
 }
 
-function shiftLooks(looks: Looks, shiftMs: Millis): Looks {
+function shiftPolls(looks: Polls, shiftMs: Millis): Polls {
   const last = looks.last + shiftMs;
   const lists = looks.lists?.map((seen) => ({
     ...seen,
@@ -120,7 +120,7 @@ function shiftLooks(looks: Looks, shiftMs: Millis): Looks {
   return { ...looks, first: Math.min(looks.first + shiftMs, last), last, ...(lists && { lists }) };
 }
 
-function lastOf(looks: Looks): Looks {
+function lastOf(looks: Polls): Polls {
   const newest = looks.lists?.toSorted((a, b) => a.last - b.last).slice(-1);
   const lists = newest?.map((seen) => ({ ...seen, since: seen.last }));
   const only = { ...looks, first: looks.last, count: Math.min(looks.count, 1), longestGapMs: 0 };

@@ -15,7 +15,7 @@ import {
 } from './commit-plan.js';
 import type { LogPartitions } from './log-partitions.js';
 
-interface Waiting {
+interface QueuedAppend {
   readonly append: EncodedAppend;
   readonly resolve: (result: AppendResult) => void;
   readonly reject: (error: unknown) => void;
@@ -52,7 +52,7 @@ const TOOK_TOO_LONG = '57014';
  * together.
  */
 export class Appender {
-  private waiting: Waiting[] = [];
+  private waiting: QueuedAppend[] = [];
   private committing = false;
 
   constructor(
@@ -80,7 +80,7 @@ export class Appender {
 
   /** Commits the appends that are waiting when the lock is acquired. */
   private async commitNext(): Promise<void> {
-    let batch: readonly Waiting[] = [];
+    let batch: readonly QueuedAppend[] = [];
     try {
       await this.commit(() => (batch = this.takeWaiting()));
     } catch (error) {
@@ -95,7 +95,7 @@ export class Appender {
    * One append that the database refuses must not make the others fail. Any other failure of the database would repeat for each
    * append, and five hundred timeouts take an hour.
    */
-  private async commitOneByOne(batch: readonly Waiting[]): Promise<void> {
+  private async commitOneByOne(batch: readonly QueuedAppend[]): Promise<void> {
     let failure: { readonly error: unknown } | undefined;
     for (const waiting of batch) {
       if (failure) {
@@ -111,12 +111,12 @@ export class Appender {
     }
   }
 
-  private takeWaiting(): Waiting[] {
+  private takeWaiting(): QueuedAppend[] {
     return this.waiting.splice(0, MOST_APPENDS_PER_COMMIT);
   }
 
   /** @param take called at most once, under the lock */
-  private async commit(take: () => readonly Waiting[]): Promise<void> {
+  private async commit(take: () => readonly QueuedAppend[]): Promise<void> {
     this.health.began();
     try {
       for (let months = 1; ; months += 1) {
@@ -140,8 +140,8 @@ export class Appender {
    * @returns a function that resolves the waiting appends; or the time of the commit, if its month is not known to have a
    * partition. In that case nothing was taken or written
    */
-  private async tryCommit(take: () => readonly Waiting[]): Promise<(() => void) | string> {
-    let batch: readonly Waiting[] = [];
+  private async tryCommit(take: () => readonly QueuedAppend[]): Promise<(() => void) | string> {
+    let batch: readonly QueuedAppend[] = [];
     const results = await inTransaction(this.dataSource, async (query) => {
       const [end] = await lockEnd(query);
       if (!end) throw new Error('log_head is empty: the database was not migrated');

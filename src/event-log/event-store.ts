@@ -16,7 +16,7 @@ export interface StreamEnd {
   readonly state: unknown;
 }
 
-interface Waiting {
+interface PendingRead {
   readonly stream: string;
   readonly resolve: (end: StreamEnd) => void;
   readonly reject: (error: unknown) => void;
@@ -30,7 +30,7 @@ const MOST_PER_QUERY = 1_000;
  * need one connection, and leave the pool to the appends.
  */
 export class StreamEnds {
-  private waiting: Waiting[] = [];
+  private waiting: PendingRead[] = [];
   private reading = false;
 
   constructor(private readonly dataSource: Database) {}
@@ -54,7 +54,7 @@ export class StreamEnds {
     }
   }
 
-  private async readBatch(batch: readonly Waiting[]): Promise<void> {
+  private async readBatch(batch: readonly PendingRead[]): Promise<void> {
     try {
       const rows = await this.dataSource.query<Omit<StreamHeadEntity, 'hash'>[]>(
         'SELECT stream, version, state FROM stream_head WHERE stream = ANY ($1)',

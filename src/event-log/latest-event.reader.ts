@@ -1,6 +1,6 @@
 import type { EventType, RecordedEvent } from '../domain/events.js';
 import type { Micros } from '../domain/time.js';
-import type { Database } from '../platform/sql.js';
+import type { QuerySource } from '../platform/sql.js';
 import { decodeBody, type LogRow, SELECT_EVENT, toRecordedEvent } from './logged-event.js';
 import { findVersionsAt } from './stream-versions.js';
 
@@ -8,24 +8,22 @@ import { findVersionsAt } from './stream-versions.js';
 export const MOST_EVENTS = 2_000n;
 
 /** The end of a stream at a moment: its last event that was observed at or before that moment. */
-interface StreamPlace {
+interface StreamPosition {
   readonly version: bigint;
   readonly position: bigint;
 }
-
-type Source = Pick<Database, 'query'>;
 
 /**
  * Undefined before the first event of the stream.
  * @param at by the observer's clock
  */
-export async function findPlaceAt(
-  source: Source,
+export async function findPositionAt(
+  source: QuerySource,
   stream: string,
   at: Micros,
-): Promise<StreamPlace | undefined> {
+): Promise<StreamPosition | undefined> {
   const version = (await findVersionsAt(source, [stream], at)).get(stream) ?? 0n;
-  const rows = await source.query<StreamPlace[]>(
+  const rows = await source.query<StreamPosition[]>(
     'SELECT version, position FROM event WHERE stream = $1 AND version = $2',
     [stream, version],
   );
@@ -37,10 +35,10 @@ export async function findPlaceAt(
  * event.
  */
 export async function findLatestEvent<T extends EventType>(
-  source: Source,
+  source: QuerySource,
   stream: string,
   type: T,
-  { version }: StreamPlace,
+  { version }: StreamPosition,
 ): Promise<Extract<RecordedEvent, { type: T }> | undefined> {
   const rows = await source.query<LogRow[]>(
     `${SELECT_EVENT} WHERE e.stream = $1 AND e.version <= $2 AND e.version > $3 AND e.type = $4
@@ -55,7 +53,7 @@ export async function findLatestEvent<T extends EventType>(
  * event.
  */
 export async function findNextEvent<T extends EventType>(
-  source: Source,
+  source: QuerySource,
   stream: string,
   type: T,
   version: bigint,
@@ -68,7 +66,7 @@ export async function findNextEvent<T extends EventType>(
   return rows.map((row) => toRecordedEvent(row, decodeBody) as Extract<RecordedEvent, { type: T }>)[0];
 }
 
-export async function findEvent(source: Source, position: bigint): Promise<RecordedEvent | undefined> {
+export async function findEvent(source: QuerySource, position: bigint): Promise<RecordedEvent | undefined> {
   const rows = await source.query<LogRow[]>(`${SELECT_EVENT} WHERE e.position = $1`, [position]);
   return rows.map((row) => toRecordedEvent(row, decodeBody))[0];
 }

@@ -119,7 +119,7 @@ function readBetween(
   );
 }
 
-/** Up to this many bytes, an upper bound is used instead of the sum. */
+/** Pages up to this size use an upper bound instead of the exact sum. In bytes. */
 const LITTLE = 65_536;
 
 /** Upper bound for the bytes of text, by the stored sizes; undefined if compression makes it too coarse. */

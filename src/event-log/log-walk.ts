@@ -22,7 +22,7 @@ export interface WalkedLog {
   readonly position: bigint;
 }
 
-type Way = 'FORWARDS' | 'BACKWARDS';
+type ScanDirection = 'FORWARDS' | 'BACKWARDS';
 
 /** A walk that has taken this long begins no further statement. */
 const WALK_FOR_MS = 1_000;
@@ -34,7 +34,7 @@ const MOST_STREAMS = 300;
 const OF_TYPES = '($3::text[] IS NULL OR e.type = ANY ($3))';
 
 /** Scans the next part of the requested range; returns the events in that part and where it ends. */
-type Step = (question: LogQuestion, span: bigint, limit: number) => Promise<WalkedLog>;
+type ScanStep = (question: LogQuestion, span: bigint, limit: number) => Promise<WalkedLog>;
 
 /**
  * The first matching events in the order of positions; backwards, the last ones in reverse order. The log is indexed by
@@ -46,11 +46,11 @@ export async function walkLog(
   clock: Pick<Clock, 'monotonic'>,
   question: LogQuestion,
   limit: number,
-  way: Way = 'FORWARDS',
+  way: ScanDirection = 'FORWARDS',
 ): Promise<WalkedLog> {
   const until = clock.monotonic() + WALK_FOR_MS;
   const { streams } = question;
-  const step: Step =
+  const step: ScanStep =
     streams !== undefined && streams.length <= MOST_STREAMS
       ? stepByStream(source, way)
       : stepByPosition(source, way);
@@ -66,13 +66,13 @@ export async function walkLog(
 }
 
 /** A step ends at the last event within the limit, else at the end of its span. */
-function endOf(heads: readonly EventHead[], limit: number, end: bigint, way: Way): WalkedLog {
+function endOf(heads: readonly EventHead[], limit: number, end: bigint, way: ScanDirection): WalkedLog {
   const last = heads.at(-1);
   if (last === undefined || heads.length < limit) return { heads, position: end };
   return { heads, position: way === 'FORWARDS' ? last.position : last.position - 1n };
 }
 
-function stepByPosition(source: Pick<Database, 'query'>, way: Way): Step {
+function stepByPosition(source: Pick<Database, 'query'>, way: ScanDirection): ScanStep {
   return async ({ streams, types, after, upTo }, span, limit) => {
     const isForwards = way === 'FORWARDS';
     const low = isForwards || upTo - span < after ? after : upTo - span;
@@ -92,7 +92,7 @@ function stepByPosition(source: Pick<Database, 'query'>, way: Way): Step {
  * complete in all streams.
  */
 const BY_STREAM: Readonly<
-  Record<Way, { versions: string; end: string; range: string; reached: string; order: string }>
+  Record<ScanDirection, { versions: string; end: string; range: string; reached: string; order: string }>
 > = {
   FORWARDS: {
     versions: lastVersions('$4::text[]', 'e.position <= $1'),
@@ -110,7 +110,7 @@ const BY_STREAM: Readonly<
   },
 };
 
-function stepByStream(source: Pick<Database, 'query'>, way: Way): Step {
+function stepByStream(source: Pick<Database, 'query'>, way: ScanDirection): ScanStep {
   const { versions, end, reached, range, order } = BY_STREAM[way];
   return async ({ streams = [], types, after, upTo }, span, limit) => {
     const each = span / BigInt(Math.max(streams.length, 1)) + 1n;

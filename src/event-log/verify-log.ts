@@ -37,11 +37,11 @@ const HEADS = `SELECT ${selectList(StreamHeadEntity, 'h', ['stream', 'version', 
  * never change. It finds changed, removed and inserted events, also at the end of a stream, because a head records where its
  * stream ended.
  *
- * @param onProgress called with the number of events checked, after each page
+ * @param onProgress called after each page with the number of events checked, and of all events
  */
 export async function verifyLog(
   dataSource: Database,
-  onProgress: (events: number) => void,
+  onProgress: (events: number, total: bigint) => void,
 ): Promise<Verification> {
   // Heads are read first, then the end: every event that a head refers to is before the end.
   const heads = await readHeads(dataSource);
@@ -55,7 +55,7 @@ async function walkTo(
   dataSource: Database,
   walk: LogWalk,
   end: bigint,
-  onProgress: (events: number) => void,
+  onProgress: (events: number, total: bigint) => void,
 ): Promise<LogFault | undefined> {
   while (walk.position < end) {
     const selection = {
@@ -69,7 +69,7 @@ async function walkTo(
       const fault = walk.check(row);
       if (fault) return fault;
     }
-    onProgress(walk.events);
+    onProgress(walk.events, end);
     if (rows.length === 0) {
       const what = `the log ended at position ${end}; the events after it are gone`;
       return { position: walk.position + 1n, stream: '', version: 0n, what };

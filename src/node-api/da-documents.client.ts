@@ -12,7 +12,7 @@ import {
 } from './answer.js';
 import { BLOB, SMALL } from './limits.js';
 import type { NodeServer } from './node-server.js';
-import { Doubt, type NodeWitness } from './node-witness.js';
+import { AnswerVerifier, type NodeWitness } from './node-witness.js';
 import { fromAnyHex } from './wire-bytes.js';
 import { readHeight, readText, readUint64, type WireObject } from './wire-values.js';
 
@@ -40,14 +40,14 @@ export interface VersionHint {
 
 /** The DA endpoints other than the list of submissions. */
 export class DaDocumentsClient {
-  private readonly doubt: Doubt;
+  private readonly doubt: AnswerVerifier;
 
   constructor(
     private readonly server: NodeServer,
     private readonly version: VersionHint,
     witness: NodeWitness,
   ) {
-    this.doubt = new Doubt(witness);
+    this.doubt = new AnswerVerifier(witness);
   }
 
   health(signal?: AbortSignal): Promise<NodeAnswer<DaDocument>> {
@@ -111,7 +111,7 @@ export function refuseStranger(response: HttpResponse, due: string): Refused {
  */
 export async function refuseByStatus(
   response: HttpResponse,
-  { version, doubt }: { readonly version: VersionHint; readonly doubt: Doubt },
+  { version, doubt }: { readonly version: VersionHint; readonly doubt: AnswerVerifier },
   signal?: AbortSignal,
 ): Promise<Refused> {
   const { status } = response;

@@ -76,10 +76,10 @@ function readBlock(answer: WireObject): BlockDecoding {
   return { ok: true, block: decoded, shape: shapeOf(answer, header) };
 }
 
-type DaHeights = Pick<DecodedBlock, 'headerDaHeight' | 'dataDaHeight' | 'shownDaHeights'>;
+type BlockDaHeights = Pick<DecodedBlock, 'headerDaHeight' | 'dataDaHeight' | 'shownDaHeights'>;
 
 /** A DA height of 0 means "not yet", and so does a missing height. An impossible height is null, and kept in `shownDaHeights`. */
-function readDaHeights(answer: WireObject): DaHeights {
+function readDaHeights(answer: WireObject): BlockDaHeights {
   const read = (name: string): bigint | null => readUint64(answer, name) || null;
   const [header, data] = [read('headerDaHeight'), read('dataDaHeight')];
   const [headerDaHeight, dataDaHeight] = [toHeight(header), toHeight(data)];

@@ -1,6 +1,7 @@
 import type { ServiceClaim } from '../domain/claims.js';
 import type { DecodedBlock } from '../domain/blocks/block.js';
 import type { NodeShape } from '../domain/events.js';
+import type { Namespaces } from '../domain/submissions/submission-codes.js';
 import { isServiceError, probeForm } from '../domain/node-interface/answer-form.js';
 import type { Clock } from '../platform/clock.js';
 import type { HttpLimits } from '../platform/http-messages.js';
@@ -13,13 +14,7 @@ import { SMALL } from './limits.js';
 import { NodeServer } from './node-server.js';
 import { NodeWitness } from './node-witness.js';
 import { ProbesClient, type ProbeResult, type StatusProbe } from './probes.client.js';
-import {
-  StoreClient,
-  type Namespaces,
-  type NodeState,
-  type P2pStores,
-  type StoreQuestion,
-} from './store.client.js';
+import { StoreClient, type StoreState, type P2pStores, type StoreQuestion } from './store.client.js';
 import { SubmissionsClient, type SubmissionsAnswer } from './submissions.client.js';
 
 export interface NodeAccess {
@@ -120,7 +115,7 @@ export class NodeApi {
   }
 
   /** `GetState`. */
-  state(signal?: AbortSignal): Promise<NodeAnswer<NodeState>> {
+  state(signal?: AbortSignal): Promise<NodeAnswer<StoreState>> {
     return this.store.state(signal);
   }
 

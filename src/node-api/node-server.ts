@@ -2,7 +2,7 @@ import { TOO_MANY_REQUESTS } from '../domain/node-interface/answer-form.js';
 import type { Millis } from '../domain/time.js';
 import type { Clock } from '../platform/clock.js';
 import type { HttpClient } from '../platform/http.js';
-import type { HttpLimits, HttpRequest, HttpResponse, HttpResult } from '../platform/http-messages.js';
+import type { HttpLimits, OutgoingRequest, HttpResponse, HttpResult } from '../platform/http-messages.js';
 
 /** The wait after 429 if the answer names none, and the longest wait: the node is not monitored meanwhile. */
 const USUAL_WAIT_MS: Millis = 5_000;
@@ -54,7 +54,7 @@ export class NodeServer {
   }
 
   /** While the address asks for fewer requests, that answer is returned for every request. */
-  private async ask(path: string, request: Omit<HttpRequest, 'url' | 'headers'>): Promise<HttpResult> {
+  private async ask(path: string, request: Omit<OutgoingRequest, 'url' | 'headers'>): Promise<HttpResult> {
     const { refusal } = this;
     if (refusal && this.clock.monotonic() < refusal.until) return refusal.answer;
     const result = await this.http.request({ ...request, url: this.baseUrl + path, headers: this.headers });

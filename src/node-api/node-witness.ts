@@ -42,7 +42,7 @@ export class NodeWitness {
 }
 
 /** Tracks since when an endpoint of a node gives only answers that any server may give. */
-export class Doubt {
+export class AnswerVerifier {
   private openSince: Millis | null = null;
 
   constructor(private readonly witness: NodeWitness) {}

@@ -5,7 +5,7 @@ import type { HttpFailure, HttpResponse, HttpResult } from '../platform/http-mes
 import { clockOf, describeStatus, describeStranger, firstLine, isHtml, readJson } from './answer.js';
 import { SMALL } from './limits.js';
 import type { NodeServer } from './node-server.js';
-import { Doubt, type NodeWitness } from './node-witness.js';
+import { AnswerVerifier, type NodeWitness } from './node-witness.js';
 import { isObject, member, readChainId, readHeight, readObject, type WireObject } from './wire-values.js';
 
 export interface ProbeResult {
@@ -28,14 +28,14 @@ export interface StatusProbe extends ProbeResult {
 
 /** Liveness, readiness, and the status query on its own port. */
 export class ProbesClient {
-  private readonly doubts: { readonly live: Doubt; readonly ready: Doubt };
+  private readonly doubts: { readonly live: AnswerVerifier; readonly ready: AnswerVerifier };
 
   constructor(
     private readonly server: NodeServer,
     private readonly statusServer: NodeServer | undefined,
     witness: NodeWitness,
   ) {
-    this.doubts = { live: new Doubt(witness), ready: new Doubt(witness) };
+    this.doubts = { live: new AnswerVerifier(witness), ready: new AnswerVerifier(witness) };
   }
 
   live(signal?: AbortSignal): Promise<ProbeResult> {

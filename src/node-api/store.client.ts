@@ -1,5 +1,6 @@
 import { HIGHEST_HEIGHT } from '../domain/bounds.js';
 import { isNotFound, type ServiceClaim } from '../domain/claims.js';
+import type { Namespaces } from '../domain/submissions/submission-codes.js';
 import type { Nanos } from '../domain/time.js';
 import type { HttpResponse } from '../platform/http-messages.js';
 import {
@@ -28,7 +29,7 @@ import {
 } from './wire-values.js';
 
 /** The node's own summary of its chain state (`GetState`). */
-export interface NodeState {
+export interface StoreState {
   readonly chainId: string;
   readonly initialHeight: bigint;
   readonly lastBlockHeight: bigint;
@@ -59,12 +60,6 @@ export interface P2pStores {
   readonly data: StoreRange | null;
 }
 
-/** DA namespaces, 58 hex digits in lower case; equal where header and data share one, null where left out. */
-export interface Namespaces {
-  readonly header: string | null;
-  readonly data: string | null;
-}
-
 /** The call that each claim answers. */
 const CLAIMED_BY = {
   state: { service: 'StoreService', method: 'GetState', json: '{}' },
@@ -83,7 +78,7 @@ const NAMESPACE_BYTES = 29;
 export class StoreClient {
   constructor(private readonly service: ConnectService) {}
 
-  state(signal?: AbortSignal): Promise<NodeAnswer<NodeState>> {
+  state(signal?: AbortSignal): Promise<NodeAnswer<StoreState>> {
     return this.ask({ method: 'GetState', signal }, readState);
   }
 
@@ -96,6 +91,7 @@ export class StoreClient {
     return this.ask({ method: 'GetP2PStoreInfo', signal }, readStores);
   }
 
+  /** Namespaces in lower-case hex; equal where header and data share one, null where left out. */
   namespace(signal?: AbortSignal): Promise<NodeAnswer<Namespaces>> {
     return this.ask({ service: 'ConfigService', method: 'GetNamespace', signal }, readNamespaces);
   }
@@ -150,7 +146,7 @@ function saysNotFound(response: HttpResponse): boolean {
   return body.ok && isObject(body.json) && isNotFound(body.json);
 }
 
-function readState(answer: WireObject): NodeState {
+function readState(answer: WireObject): StoreState {
   const state = readObject(answer, 'state');
   const encoding = detectEncoding([member(state, 'appHash'), member(state, 'nextProposerAddress')]);
   return {

@@ -7,16 +7,16 @@ import { answered, type Answered, isHtml, refused, type Refused, unreachable } f
 import { formOf, refuseByStatus, refuseStranger, type VersionHint } from './da-documents.client.js';
 import { SUBMISSIONS } from './limits.js';
 import type { NodeServer } from './node-server.js';
-import { Doubt, type NodeWitness } from './node-witness.js';
+import { AnswerVerifier, type NodeWitness } from './node-witness.js';
 
-interface Rows {
+interface RowTexts {
   readonly texts: readonly string[];
   readonly originals: Readonly<Record<string, string>>;
 }
 
 /** One good answer of a node's list of submissions. */
 class SubmissionsWindow {
-  private scanned: Rows | undefined;
+  private scanned: RowTexts | undefined;
 
   constructor(
     private readonly body: Buffer,
@@ -24,7 +24,7 @@ class SubmissionsWindow {
     readonly unchanged: boolean,
     /** False if the answer was cut off (bytes, time, syntax); then `rows` has only the complete rows. */
     readonly complete: boolean,
-    scanned?: Rows,
+    scanned?: RowTexts,
   ) {
     this.scanned = scanned;
   }
@@ -43,13 +43,13 @@ class SubmissionsWindow {
     return this.scan().originals;
   }
 
-  private scan(): Rows {
+  private scan(): RowTexts {
     this.scanned ??= scanBody(this.body);
     return this.scanned;
   }
 }
 
-type WindowReading =
+type ParsedList =
   | { readonly kind: 'window'; readonly window: SubmissionsWindow }
   | { readonly kind: 'not-aggregator'; readonly message: string }
   | { readonly kind: 'invalid'; readonly detail: string };
@@ -62,12 +62,12 @@ const SPARE_BYTES = 4_096;
 
 /** Reads bodies of one node's list and remembers the last body, so that an equal body costs only a comparison. */
 class WindowReader {
-  private readonly kept = new KeptBytes();
+  private readonly kept = new ReusedBuffer();
   /** The reading of the kept body, unless it was a list: the rows of a list are read again on demand. */
-  private last: WindowReading | undefined;
+  private last: ParsedList | undefined;
 
   /** @param isCut whether the end of the body is missing */
-  read(body: Buffer, isCut: boolean): WindowReading {
+  read(body: Buffer, isCut: boolean): ParsedList {
     if (!isCut && this.kept.equals(body)) {
       return this.last ?? { kind: 'window', window: new SubmissionsWindow(body, true, true) };
     }
@@ -84,7 +84,7 @@ class WindowReader {
  * A copy of bytes, in memory that is reused for the next copy. The buffers of answers themselves are not kept: with a thousand
  * nodes, replaced buffers would take hundreds of megabytes until the next full garbage collection.
  */
-class KeptBytes {
+class ReusedBuffer {
   private memory: Buffer | undefined;
   private length = 0;
 
@@ -101,7 +101,7 @@ class KeptBytes {
   }
 }
 
-function readCut(body: Buffer): WindowReading {
+function readCut(body: Buffer): ParsedList {
   const { rows } = scan(body);
   if (!rows.texts.some(hasRowField) || rows.texts.length > MAX_ROWS) {
     return { kind: 'invalid', detail: 'the answer was cut off before its first row ended' };
@@ -109,7 +109,7 @@ function readCut(body: Buffer): WindowReading {
   return { kind: 'window', window: new SubmissionsWindow(body, false, false, rows) };
 }
 
-function readWhole(body: Buffer): WindowReading {
+function readWhole(body: Buffer): ParsedList {
   const { rows, complete, rest } = scan(body);
   const count = rows.texts.length;
   if (count === 0 && (rest['is_aggregator'] ?? rest['isAggregator']) === false) {
@@ -125,11 +125,11 @@ function readWhole(body: Buffer): WindowReading {
   return { kind: 'window', window: new SubmissionsWindow(body, false, complete, rows) };
 }
 
-function scanBody(body: Buffer): Rows {
+function scanBody(body: Buffer): RowTexts {
   return scan(body).rows;
 }
 
-function scan(body: Buffer): { rows: Rows; complete: boolean; rest: Readonly<Record<string, unknown>> } {
+function scan(body: Buffer): { rows: RowTexts; complete: boolean; rest: Readonly<Record<string, unknown>> } {
   if (isUtf8(body)) {
     const { rows, complete, rest } = scanRows(body.toString('utf8'));
     return { rows: { texts: rows, originals: {} }, complete, rest };
@@ -150,7 +150,7 @@ function scanBroken(body: Buffer): ReturnType<typeof scan> {
 }
 
 /** Identifies the process that sent a list. */
-interface Origin {
+interface SenderProcess {
   /** Equal for answers of one process that ran all the time between them; null if that is not known. */
   readonly process: number | null;
   /** Whether a cache marked the answer as old. */
@@ -158,12 +158,12 @@ interface Origin {
 }
 
 /** The list, or a refusal whose state is a `SourceState` or `ABORTED`. */
-export type SubmissionsAnswer = (Answered<SubmissionsWindow> & Origin) | Refused;
+export type SubmissionsAnswer = (Answered<SubmissionsWindow> & SenderProcess) | Refused;
 
 /** Reads `/da/submissions`. */
 export class SubmissionsClient {
   private readonly reader = new WindowReader();
-  private readonly doubt: Doubt;
+  private readonly doubt: AnswerVerifier;
   /** The form of the last complete list; an equal list has the same form. */
   private form: AnswerForm = 'OPEN';
 
@@ -172,7 +172,7 @@ export class SubmissionsClient {
     private readonly version: VersionHint,
     witness: NodeWitness,
   ) {
-    this.doubt = new Doubt(witness);
+    this.doubt = new AnswerVerifier(witness);
   }
 
   /**

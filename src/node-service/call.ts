@@ -54,13 +54,13 @@ export interface CallParameters {
 }
 
 /** @throws ConnectError that the caller receives instead */
-export type Work = (parameters: CallParameters) => Promise<CallResult>;
+export type CallHandler = (parameters: CallParameters) => Promise<CallResult>;
 
 /** The most bytes of a request's message, uncompressed: our messages are names and numbers. */
 const MOST_BYTES = 1_048_576;
 
 interface Errand {
-  readonly work: Work;
+  readonly work: CallHandler;
   readonly isSpecification: boolean;
   result?: { readonly whole: Message; readonly missing: readonly string[] };
 }
@@ -70,7 +70,7 @@ const ERRAND = createContextKey<Errand | undefined>(undefined);
 const HANDLERS = createHandlers();
 
 /** Answers a call in its protocol: Connect, gRPC or gRPC-Web, as JSON or protobuf. */
-export async function answerCall(call: Call, request: CallRequest, work: Work): Promise<CallAnswer> {
+export async function answerCall(call: Call, request: CallRequest, work: CallHandler): Promise<CallAnswer> {
   const handler = HANDLERS.get(call);
   if (!handler) throw new Error(`There is no call ${call}.`);
   const { headers, method } = request;

@@ -2,7 +2,7 @@ import type { NewEvent } from '../domain/events.js';
 import type { EventStore } from '../event-log/event-store.js';
 
 /** An event to append to a stream, and the stream's new state. Without `state` the stream keeps its present one. */
-interface Change<S> {
+interface StreamChange<S> {
   readonly event: NewEvent;
   readonly state?: S;
 }
@@ -20,7 +20,7 @@ const TRIES = 10;
 export async function changeStream<S>(
   store: EventStore,
   stream: string,
-  decide: (state: S | undefined) => Change<S> | undefined,
+  decide: (state: S | undefined) => StreamChange<S> | undefined,
 ): Promise<void> {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const { version, state: before } = await store.loadStream(stream);

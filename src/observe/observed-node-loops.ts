@@ -9,14 +9,15 @@ import type { Logger } from '../platform/logger.js';
 import { Loop, type LoopDirectory } from '../platform/loops/loop.js';
 import { BlocksObserver } from './blocks/blocks.observer.js';
 import { ClaimsObserver } from './claims/claims.observer.js';
-import { ListAtHand } from './list-at-hand.js';
-import { LookBook } from './look-book.js';
+import { PollBook } from './poll-book.js';
 import { NodeBudget, type RecorderParts } from './subject-recorder.js';
 import { NodeDescriptionObserver } from './node/node-description.observer.js';
 import { NodeWatchObserver } from './node/node-watch.observer.js';
 import { ProbesObserver } from './probes/probes.observer.js';
 import type { PollWatch, PollOutcome } from './poll-watch.js';
 import type { ObservedNode, SeeingObserver, SubjectObserver } from './subject-observer.js';
+import type { SystemObservers } from './systems/system-observers.js';
+import { ListObservations } from './submissions/list-observations.js';
 import { SubmissionsObserver } from './submissions/submissions.observer.js';
 
 export interface ObserverParts {
@@ -32,6 +33,8 @@ export interface ObserverParts {
   readonly random: () => number;
   readonly loops: LoopDirectory;
   readonly polls: PollWatch;
+  /** Left out: no system behind the node is polled. */
+  readonly systems?: SystemObservers;
 }
 
 /** Backoff after an error that is not the node's (a database outage, for example). */
@@ -40,13 +43,16 @@ const BACKOFF = { firstMs: 500, longestMs: 15_000 };
 /** Keeps a thousand nodes from being polled in lockstep. */
 const JITTER = 0.1;
 
-type SubjectParts = ObserverParts & RecorderParts & { readonly listAtHand: ListAtHand };
+type SubjectParts = ObserverParts & RecorderParts & { readonly observations: ListObservations };
 
-const OBSERVERS: { readonly [S in Subject]: (parts: SubjectParts) => SeeingObserver } = {
+/** Undefined: the settings name no such system for the node. */
+const OBSERVERS: { readonly [S in Subject]: (parts: SubjectParts) => SeeingObserver | undefined } = {
   submissions: (parts) => new SubmissionsObserver(parts, parts.pace),
   blocks: (parts) => new BlocksObserver(parts),
   probes: (parts) => new ProbesObserver(parts),
   claims: (parts) => new ClaimsObserver(parts),
+  daNode: (parts) => parts.systems?.daNode(parts),
+  execution: (parts) => parts.systems?.execution(parts),
 };
 
 /** All observers of one node: one for each subject, each in its own loop. */
@@ -61,7 +67,7 @@ export class ObservedNodeLoops {
     this.directory = parts.loops;
     const budget = new NodeBudget(parts.bytesPerDay);
     const subjects = Object.keys(OBSERVERS) as Subject[];
-    const books = new Map(subjects.map((subject) => [subject, new LookBook()]));
+    const books = new Map<Subject, PollBook>();
     const watch = new NodeWatchObserver(node.id, store, clock, books);
     this.watch = watch;
     const recorded = (events: readonly NewEvent[]) => {
@@ -74,11 +80,14 @@ export class ObservedNodeLoops {
       polls.watches(node.id, chain);
     };
     polls.watches(node.id, node.chain ?? null);
-    const listAtHand = new ListAtHand();
-    const own = { ...parts, logger: log.logger, budget, recorded, described, listAtHand };
-    const watched = [...books].map(([subject, book]) => {
+    const observations = new ListObservations();
+    const own = { ...parts, logger: log.logger, budget, recorded, described, observations };
+    const watched = subjects.flatMap((subject) => {
+      const book = new PollBook();
       const observer = OBSERVERS[subject]({ ...own, book });
-      return { subject, observer: new WatchedObserver(subject, observer, polls, clock) };
+      if (observer === undefined) return [];
+      books.set(subject, book);
+      return [{ subject, observer: new ReportingObserver(subject, observer, polls, clock) }];
     });
     this.loops = [
       ...watched.map(({ subject, observer }) => loopOf(`${node.id}/${subject}`, observer, own)),
@@ -106,7 +115,7 @@ export function loopOf(
 ): Loop {
   const work = {
     name,
-    turn: (signal: AbortSignal) => observer.look(signal),
+    turn: (signal: AbortSignal) => observer.poll(signal),
     onFailure: (error: unknown, retryInMs: Millis) =>
       logger.warn(
         { subject: observer.subject, error: messageOf(error), retryInMs },
@@ -117,7 +126,7 @@ export function loopOf(
 }
 
 /** Reports each poll of a subject's observer to a `PollWatch`. A poll that a stop cut short does not count. */
-class WatchedObserver implements SubjectObserver {
+class ReportingObserver implements SubjectObserver {
   constructor(
     readonly subject: Subject,
     private readonly observer: SeeingObserver,
@@ -125,11 +134,11 @@ class WatchedObserver implements SubjectObserver {
     private readonly clock: Clock,
   ) {}
 
-  async look(signal: AbortSignal): Promise<Millis> {
+  async poll(signal: AbortSignal): Promise<Millis> {
     const began = this.clock.monotonic();
     let outcome: PollOutcome = 'failed';
     try {
-      const pauseMs = await this.observer.look(signal);
+      const pauseMs = await this.observer.poll(signal);
       outcome = this.observer.hasSeen ? 'ok' : 'refused';
       return pauseMs;
     } finally {
@@ -164,8 +173,8 @@ class NodeLog {
         case 'SubmissionRingReset':
         case 'SubmissionOverlapAmbiguous': {
           const { after, minLost, maxLost, likelyLost } = event.body;
-          const hole = { found: event.type, afterSequence: after, minLost, maxLost, likelyLost };
-          this.logger.info(hole, 'a gap: rows of the list may have been missed');
+          const gap = { found: event.type, afterSequence: after, minLost, maxLost, likelyLost };
+          this.logger.info(gap, 'a gap: rows of the list may have been missed');
           break;
         }
         default:

@@ -12,6 +12,7 @@ import { NodeRegistry } from './node/node-registry.js';
 import { ObservedNodeLoops } from './observed-node-loops.js';
 import type { PollWatch } from './poll-watch.js';
 import type { ObservedNode } from './subject-observer.js';
+import { SystemObservers } from './systems/system-observers.js';
 
 export interface ObservationPlan {
   readonly nodes: readonly ObservedNode[];
@@ -47,14 +48,16 @@ export class ObserverSupervisor implements LeaderWork {
     const nodes = this.plan.nodes.filter((node) => isInShard(node.id, this.plan.shard));
     await this.writeDownNodes(nodes);
     const spread = nodes.length < SPREAD_FROM_NODES ? 0 : nodes.length * SPREAD_MS_PER_NODE;
+    const { http, ...shared } = this.parts;
+    const systems = new SystemObservers(http, shared.clock);
     this.running = nodes.map((node) => {
-      const { http, ...shared } = this.parts;
       const { pace, bytesPerDay } = this.plan;
       const api = new NodeApi(http, shared.clock, node);
       const watched = new ObservedNodeLoops({
         ...shared,
         node,
         api,
+        systems,
         pace,
         bytesPerDay,
         random: Math.random,

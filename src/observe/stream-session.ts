@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { NewEvent, RecordedEvent } from '../domain/events.js';
 import type { EventStore } from '../event-log/event-store.js';
 
-export interface StreamEnd<S> {
+export interface SessionState<S> {
   readonly version: bigint;
   /** Undefined at first contact. */
   readonly state: S | undefined;
@@ -14,7 +14,7 @@ export interface StreamEnd<S> {
 export type Settled = (isRecorded: boolean) => void;
 
 /** A failed append: the commit may have happened and only its confirmation been lost. */
-interface Doubt {
+interface UnconfirmedAppend {
   readonly first: NewEvent;
   /** The version of its first event, if it is recorded. */
   readonly version: bigint;
@@ -28,8 +28,8 @@ interface Doubt {
  * is stale, and the next `load` reads it again.
  */
 export class StreamSession<S> {
-  private end: StreamEnd<S> | undefined;
-  private doubt: Doubt | undefined;
+  private end: SessionState<S> | undefined;
+  private doubt: UnconfirmedAppend | undefined;
 
   constructor(
     private readonly store: EventStore,
@@ -37,7 +37,7 @@ export class StreamSession<S> {
   ) {}
 
   /** Returns the end of the stream; call it at the start of every poll. */
-  async load(): Promise<StreamEnd<S>> {
+  async load(): Promise<SessionState<S>> {
     if (this.end) return this.end;
     const { version, state } = await this.store.loadStream(this.stream);
     if (this.doubt) await this.settle(this.doubt, version);
@@ -83,7 +83,7 @@ export class StreamSession<S> {
   }
 
   /** Finds out whether a failed append happened: then its first event is at the expected version. */
-  private async settle({ first, version, settled }: Doubt, end: bigint): Promise<void> {
+  private async settle({ first, version, settled }: UnconfirmedAppend, end: bigint): Promise<void> {
     const [found] = end < version ? [] : await this.store.readStreamBack(this.stream, [], 1, version + 1n);
     this.doubt = undefined;
     settled(found !== undefined && isSameEvent(found, first));

@@ -9,7 +9,7 @@ export interface SubjectObserver {
    *
    * @returns how long until the next poll is due
    */
-  look(signal: AbortSignal): Promise<Millis>;
+  poll(signal: AbortSignal): Promise<Millis>;
 }
 
 /** An observer that reports whether its last poll saw the subject: the node answered, and had something to show. */
@@ -29,4 +29,14 @@ export interface ObservedNode {
   readonly direct?: boolean;
   readonly record: 'none' | 'hashes' | 'full';
   readonly backfillFrom: 'first' | 'oldest' | bigint;
+  /** The DA node that the node posts through, with a token or the file that has it. */
+  readonly daNode?: {
+    readonly url: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly token?: string | undefined;
+    readonly tokenFile?: string | undefined;
+    /** Addresses that pay for submissions; empty: the DA node's own. */
+    readonly accounts: readonly string[];
+  };
+  readonly execution?: { readonly url: string; readonly headers: Readonly<Record<string, string>> };
 }

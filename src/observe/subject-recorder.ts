@@ -2,8 +2,8 @@ import { type DaySpending, spend, spentOn, timeFor } from '../domain/byte-budget
 import type { NewEvent, Subject } from '../domain/events.js';
 import type { Millis } from '../domain/time.js';
 import type { EventStore } from '../event-log/event-store.js';
-import type { Look, LookBook } from './look-book.js';
-import { type StreamEnd, StreamSession } from './stream-session.js';
+import type { Poll, PollBook } from './poll-book.js';
+import { type SessionState, StreamSession } from './stream-session.js';
 import { cutToFit } from '../domain/cut-events.js';
 
 /** Blocks may use this many times the bytes of everything else. */
@@ -74,19 +74,19 @@ interface Spending {
   readonly spent?: DaySpending;
 }
 
-export interface Findings<S> {
+export interface PollFindings<S> {
   readonly at: Millis;
   /** In order; one of them carries the polls that no event has carried yet. */
   readonly events: readonly NewEvent[];
   /** The stream's new state. The events are cut where the daily share is used up. */
   state(events: readonly NewEvent[]): S;
   /** No event carries polls: the polls wait for an event that does. */
-  readonly carryNoLooks?: boolean;
+  readonly carryNoPolls?: boolean;
   /**
    * The poll that found them, if the book does not have it yet: it counts only if the events are recorded. If left out, the
    * poll counts in any case and waits for the next event.
    */
-  readonly look?: Look;
+  readonly poll?: Poll;
   /** Called when it is known whether the events are recorded, which may be after a failure. */
   settled?(isRecorded: boolean): void;
 }
@@ -94,7 +94,7 @@ export interface Findings<S> {
 export interface RecorderParts {
   readonly node: { readonly id: string };
   readonly store: EventStore;
-  readonly book: LookBook;
+  readonly book: PollBook;
   readonly budget: NodeBudget;
   /** Called with events that are in the log. */
   readonly recorded?: (events: readonly NewEvent[]) => void;
@@ -124,7 +124,7 @@ export class SubjectRecorder<S extends Spending> {
   }
 
   /** Returns the end of the stream; call it at the start of every poll. */
-  async load(): Promise<StreamEnd<S>> {
+  async load(): Promise<SessionState<S>> {
     const end = await this.session.load();
     if (end.fresh) this.parts.budget.restore(this.subject, end.state?.spent);
     return end;
@@ -134,15 +134,15 @@ export class SubjectRecorder<S extends Spending> {
    * @returns the minimum wait before the next poll while the daily share is used up. Undefined when another process was
    * first: discard the answer and poll the node again
    */
-  async record(findings: Findings<S>): Promise<Millis | undefined> {
+  async record(findings: PollFindings<S>): Promise<Millis | undefined> {
     const { book, budget } = this.parts;
-    const { at, look } = findings;
-    const taken = findings.carryNoLooks ? undefined : book.take();
+    const { at, poll } = findings;
+    const taken = findings.carryNoPolls ? undefined : book.take();
     const { events, spent, pauseMs } = budget.fit(this.subject, findings.events, at);
     const state = { ...findings.state(events), spent };
     const isWon = await this.session.append(events, state, (isRecorded) => {
       if (!isRecorded) book.giveBack(taken);
-      else if (look) book.noteCarried(look);
+      else if (poll) book.noteCarried(poll);
       if (isRecorded) this.parts.recorded?.(events);
       findings.settled?.(isRecorded);
     });

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { Server, type IncomingMessage, type ServerOptions, type ServerResponse } from 'node:http';
 import {
   constants,
@@ -19,6 +20,8 @@ export interface BothHttpLimits {
   readonly idleMs: number;
   /** Most concurrent requests per connection. */
   readonly underWay: number;
+  /** The path on which WebSockets are served; none are if left out. */
+  readonly webSocketPath?: string;
 }
 
 /** Answers a request of either protocol: Node gives HTTP/2 requests the same form. */
@@ -58,6 +61,8 @@ export function turnAway(request: IncomingMessage): void {
  * those of the HTTP/1 server.
  */
 export class BothHttpServer extends Server {
+  /** Emits `upgrade`, like an HTTP server, but only for the handshakes of WebSockets on their path. */
+  readonly webSockets = new EventEmitter();
   private readonly open = new Set<Socket>();
   private readonly http2: Http2Server;
 
@@ -78,6 +83,24 @@ export class BothHttpServer extends Server {
         if (isHttp2) this.serveHttp2(socket);
         else serveHttp1.call(this, socket);
       });
+    });
+    const { webSocketPath } = limits;
+    // Without a listener, Node declines every upgrade by an ordinary answer.
+    if (webSocketPath === undefined) return;
+    this.on('upgrade', (request, socket: Socket, head) => {
+      // The answer would wait forever for an earlier one on the same connection.
+      if (Reflect.get(socket, '_httpMessage')) {
+        socket.destroy();
+        return;
+      }
+      if (isHandshake(request, webSocketPath)) {
+        this.webSockets.emit('upgrade', request, socket, head);
+        return;
+      }
+      // Any other upgrade is declined as without a listener. Some clients offer one with each request, such as that to HTTP/2.
+      for (const event of ['resume', 'pause', 'drain']) socket.removeAllListeners(event);
+      socket.unshift(Buffer.concat([withoutUpgrade(request), head]));
+      serveHttp1.call(this, socket);
     });
   }
 
@@ -116,6 +139,20 @@ export class BothHttpServer extends Server {
     const end = (): void => void socket.end();
     socket.on('readable', read).once('end', end).once('error', giveUp).once('close', stop);
   }
+}
+
+function isHandshake({ method, url, headers }: IncomingMessage, path: string): boolean {
+  return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && url?.split('?', 1)[0] === path;
+}
+
+/** The head of a request as it came, but for the headers that offer an upgrade. */
+function withoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
+  const lines = [`${method} ${url} HTTP/${httpVersion}`];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(index, index + 2);
+    if (!/^(?:upgrade|connection|http2-settings)$/i.test(name)) lines.push(`${name}: ${value}`);
+  }
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
 }
 
 function createHttp2(handler: Handler, { requestMs, idleMs, underWay }: BothHttpLimits): Http2Server {

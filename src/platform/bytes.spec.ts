@@ -14,4 +14,12 @@ describe('formatBytes', () => {
   ])('%s bytes are %s', (bytes, text) => {
     expect(formatBytes(bytes)).toBe(text);
   });
+
+  it('has as many decimals as asked for, from 1 kB on', () => {
+    expect([999n, 151_240n, 999_500n].map((bytes) => formatBytes(bytes, 1))).toEqual([
+      '999 B',
+      '151.2 kB',
+      '1.0 MB',
+    ]);
+  });
 });

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { ALL_TABLES } from '../tables/all-tables.js';
 import { codeOf, UserError } from './errors.js';
@@ -82,6 +83,9 @@ export function limitClient(limits: DatabaseLimits, schemas?: readonly string[])
 export function createDataSource(settings: DataSourceSettings): DatabasePool {
   return new DatabasePool({
     type: 'postgres',
+    // Else TypeORM would look for them in the current folder, whoever filled it.
+    driver: pg,
+    nativeDriver: false,
     url: settings.url,
     applicationName: settings.applicationName ?? `hindsight ${process.pid}`,
     poolSize: settings.poolSize ?? 10,

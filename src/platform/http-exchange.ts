@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
 import { ACCEPTED_ENCODINGS, BodyCollector, isReadable } from './http-body.js';
 import { describeFailure, type FailureReason } from './http-failure.js';
-import type { HttpRequest, HttpResult, Route } from './http-messages.js';
+import type { OutgoingRequest, HttpResult, Route } from './http-messages.js';
 
 /** Most characters of a Content-Encoding quoted in an error. */
 const LONGEST_ENCODING = 40;
@@ -27,7 +27,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** @param connection returns the number of the connection, called when the response begins */
   constructor(
-    private readonly request: HttpRequest,
+    private readonly request: OutgoingRequest,
     private readonly resolve: (result: HttpResult) => void,
     private readonly connection: () => number | null,
   ) {

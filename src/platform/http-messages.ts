@@ -10,7 +10,7 @@ export interface HttpLimits {
   readonly totalMs: number;
 }
 
-export interface HttpRequest {
+export interface OutgoingRequest {
   /** Absolute; a user and password in it are sent as basic authentication. */
   readonly url: string;
   /** Sent by POST as `application/json`; without it the request is a GET. */

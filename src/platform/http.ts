@@ -1,7 +1,7 @@
 import { Agent } from 'undici';
 import { ACCEPTED_ENCODINGS } from './http-body.js';
 import { Exchange } from './http-exchange.js';
-import type { HttpRequest, HttpResult } from './http-messages.js';
+import type { OutgoingRequest, HttpResult } from './http-messages.js';
 
 const CONNECT_TIMEOUT_MS = 3_000;
 /** Sockets per server: enough for a backfill with many requests in flight and everything else. */
@@ -42,7 +42,7 @@ export class HttpClient {
   }
 
   /** Never rejects: failures are returned as values. */
-  request(request: HttpRequest): Promise<HttpResult> {
+  request(request: OutgoingRequest): Promise<HttpResult> {
     return new Promise((resolve) => {
       const isOwn = request.ownConnection === true;
       const exchange = new Exchange(request, resolve, () => (isOwn ? this.ownConnection(request) : null));
@@ -62,12 +62,12 @@ export class HttpClient {
     await Promise.all([this.agent.destroy(), this.ownAgent.destroy()]);
   }
 
-  private ownConnection({ url }: HttpRequest): number | null {
+  private ownConnection({ url }: OutgoingRequest): number | null {
     return this.ownConnections.get(new URL(url).origin) ?? null;
   }
 }
 
-function dispatchOptions(request: HttpRequest): Agent.DispatchOptions {
+function dispatchOptions(request: OutgoingRequest): Agent.DispatchOptions {
   const url = new URL(request.url);
   const headers: Record<string, string> = {
     accept: 'application/json, text/plain;q=0.9, */*;q=0.1',

@@ -9,7 +9,7 @@ export class LockTaken extends UserError {
   readonly code = NO_LOCK;
 }
 
-export interface LockWish {
+export interface LockRequest {
   /** Name of what is locked, as the subject of a sentence: "the price book". */
   readonly of: string;
   readonly waitMs: number;
@@ -31,17 +31,17 @@ const MOST_NAMED = 3;
  * @param key SQL: an integer
  * @throws LockTaken
  */
-export async function takeLock(query: Query, key: string, wish: LockWish): Promise<void> {
-  const take = `advisory_xact_lock${wish.isShared ? '_shared' : ''}(${key})`;
+export async function takeLock(query: Query, key: string, request: LockRequest): Promise<void> {
+  const take = `advisory_xact_lock${request.isShared ? '_shared' : ''}(${key})`;
   const [row] = await query<{ won: boolean }>(`SELECT pg_try_${take} AS won`);
   if (row?.won) return;
   // Read before waiting: a transaction whose wait has failed answers no queries.
   const holders = await findLockHolders(query, key);
-  await query(`SET LOCAL lock_timeout = ${wish.waitMs}`);
+  await query(`SET LOCAL lock_timeout = ${request.waitMs}`);
   try {
     await query(`SELECT pg_${take}`);
   } catch (error) {
-    throw codeOf(error) === NO_LOCK ? lockTaken(wish.of, holders, error) : error;
+    throw codeOf(error) === NO_LOCK ? lockTaken(request.of, holders, error) : error;
   }
   await query('SET LOCAL lock_timeout = 0');
 }

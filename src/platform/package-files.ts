@@ -14,3 +14,12 @@ export function packageFile(path: string): URL {
   }
   return new URL(path, folder);
 }
+
+/**
+ * URL of a file that the build makes, both from the sources and from the built program.
+ * @param path relative to the built package, which is the folder `dist` of the sources
+ */
+export function builtFile(path: string): URL {
+  const built = packageFile(path);
+  return existsSync(built) ? built : packageFile(`dist/${path}`);
+}

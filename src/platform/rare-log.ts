@@ -41,7 +41,7 @@ export class RareLog {
     const code = codeOf(error);
     const frames = framesOf(error);
     // The nearest frame of our own code: all database errors leave the driver at the same frame.
-    const place = frames.find((frame) => !/node_modules|node:/.test(frame)) ?? frames[0];
+    const place = frames.find((frame) => /^(?!.*node_modules).*\.ts:\d/.test(frame)) ?? frames[0];
     const counts = this.count(`${message} ${code ?? ''} ${place ?? text}`.slice(0, MAX_TEXT));
     if (counts === undefined) return;
     const stack = frames.length > 0 ? { stack: frames.join('\n') } : {};

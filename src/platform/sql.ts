@@ -14,6 +14,9 @@ export abstract class Database {
   abstract createQueryRunner(): StatementRunner;
 }
 
+/** Runs single statements; a {@link Database}, or one connection of it. */
+export type QuerySource = Pick<Database, 'query'>;
+
 /** One connection of a {@link Database}. */
 export interface StatementRunner {
   query(sql: string, parameters: unknown[], structured: true): Promise<{ readonly records?: unknown }>;
@@ -53,7 +56,7 @@ export async function onConnection<T>(source: Database, work: (query: Query) => 
 }
 
 /** Adapts one connection to code that runs single statements. */
-export function toSource(query: Query): Pick<Database, 'query'> {
+export function toSource(query: Query): QuerySource {
   return {
     query: <Rows>(sql: string, parameters: unknown[] = []) => query(sql, parameters) as Promise<Rows>,
   };

@@ -1,6 +1,7 @@
 import { AvailabilityProjection } from './health/availability.js';
 import { ClaimsProjection } from './claims.js';
-import { CoverageProjection } from './health/coverage.js';
+import { CoverageProjection } from './coverage.js';
+import { DaNodesProjection } from './da-nodes.js';
 import { type HealthNews, HealthProjection } from './health/health.js';
 import { PricesProjection } from './prices/prices.js';
 import { ProbesProjection } from './probes.js';
@@ -21,5 +22,6 @@ export const PROJECTION_FACTORIES: Readonly<
   coverage: () => new CoverageProjection(),
   probes: () => new ProbesProjection(),
   claims: () => new ClaimsProjection(),
+  'da-node': () => new DaNodesProjection(),
   prices: () => new PricesProjection(),
 };

@@ -5,7 +5,7 @@ import { ClaimEntity } from '../tables/health.entities.js';
 import type { HandledEvent, Projection, Query } from './projection.js';
 
 const HANDLES = eventsOn('claims');
-type Handled = HandledEvent<typeof HANDLES>;
+type ClaimsEvent = HandledEvent<typeof HANDLES>;
 
 /** Everything that each node claimed about itself, in versions. */
 export class ClaimsProjection implements Projection {
@@ -14,14 +14,14 @@ export class ClaimsProjection implements Projection {
   readonly tables = ['claim'];
   readonly handles = HANDLES;
 
-  async apply(events: readonly Handled[], query: Query): Promise<void> {
+  async apply(events: readonly ClaimsEvent[], query: Query): Promise<void> {
     const versions = new RowVersions(ClaimEntity, ['node', 'kind']);
     for (const event of events) versions.put(toClaim(event), event.position);
     await versions.write(query);
   }
 }
 
-function toClaim(event: Handled): Content<ClaimEntity> {
+function toClaim(event: ClaimsEvent): Content<ClaimEntity> {
   const { observedAt, body } = event;
   const claim = { node: ownerOf(event.stream), observedAt, body: body.body };
   switch (event.type) {

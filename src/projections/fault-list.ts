@@ -16,7 +16,7 @@ export interface PageRange {
 }
 
 /** A dead letter: an event that a read model continues without. The texts come from a node, or quote one. */
-export type ListedFault = Omit<ProjectionFaultEntity, 'version'>;
+export type ListedDeadLetter = Omit<ProjectionFaultEntity, 'version'>;
 
 /** A quarantined stream: a read model continues without it. */
 export interface ListedStream extends Pick<ProjectionFaultEntity, 'projection' | 'stream'> {
@@ -24,7 +24,7 @@ export interface ListedStream extends Pick<ProjectionFaultEntity, 'projection' |
   readonly since: Micros;
 }
 
-export interface FaultSummary {
+export interface DeadLetterSummary {
   readonly projection: string;
   readonly events: number;
   readonly streams: number;
@@ -38,7 +38,7 @@ export interface FaultSummary {
 export async function listFaults(
   dataSource: Database,
   { limit, offset }: PageRange,
-): Promise<FaultPage<ListedFault>> {
+): Promise<FaultPage<ListedDeadLetter>> {
   const [count] = await dataSource.query<{ total: number }[]>(
     'SELECT count(*)::int AS total FROM projection_fault',
   );
@@ -68,8 +68,8 @@ const STREAMS_SET_ASIDE = `SELECT projection, stream, max(since) AS since FROM p
   GROUP BY projection, stream, version HAVING count(*) >= ${MOST_FAULTS_OF_STREAM}`;
 
 /** Summarises the read models that have dead letters, ordered by name. @param names the most streams to name for each */
-export function summariseFaults(database: Database, names: number): Promise<FaultSummary[]> {
-  return database.query<FaultSummary[]>(
+export function summariseFaults(database: Database, names: number): Promise<DeadLetterSummary[]> {
+  return database.query<DeadLetterSummary[]>(
     `SELECT projection, sum(events)::int AS events, count(*)::int AS streams,
             count(*) FILTER (WHERE events >= ${MOST_FAULTS_OF_STREAM})::int AS whole,
             (array_agg(stream ORDER BY events DESC, stream))[1:$1] AS names

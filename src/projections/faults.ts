@@ -6,7 +6,7 @@ import { ProjectionFaultEntity } from '../tables/projections.entities.js';
 import type { Projection, Query } from './projection.js';
 
 /** A dead letter: an event that a projection cannot apply because of its data. */
-export type EventFault = Pick<ProjectionFaultEntity, 'position' | 'stream' | 'type' | 'error'>;
+export type DeadLetter = Pick<ProjectionFaultEntity, 'position' | 'stream' | 'type' | 'error'>;
 
 /** A stream with this many dead letters is quarantined whole: its later events build on the missing ones. */
 export const MOST_FAULTS_OF_STREAM = 10;
@@ -66,7 +66,7 @@ const COLUMNS = columnsOf(
 export async function writeFaults(
   query: Query,
   { name: projection, version }: Projection,
-  faults: readonly EventFault[],
+  faults: readonly DeadLetter[],
 ): Promise<void> {
   if (faults.length === 0) return;
   const added = COLUMNS.unnest(faults.map((fault) => ({ ...fault, projection, version })));

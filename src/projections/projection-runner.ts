@@ -3,8 +3,9 @@ import type { RecordedEvent } from '../domain/events.js';
 import type { EventStore } from '../event-log/event-store.js';
 import { type Database, inTransaction, type Query, toSource } from '../platform/sql.js';
 import type { ProjectionCheckpointEntity } from '../tables/projections.entities.js';
-import { BatchCutter, PoisonedBatch, PageCutter } from './batch-cutter.js';
-import { type EventFault, isFaultOfData, loadFaultCounts, toFaultText, writeFaults } from './faults.js';
+import { BatchCutter, PoisonedBatch } from './batch-cutter.js';
+import { HalvingSize } from './halving-size.js';
+import { type DeadLetter, isFaultOfData, loadFaultCounts, toFaultText, writeFaults } from './faults.js';
 import { OtherRules, ProjectionBusy, type Applied, type Projection } from './projection.js';
 
 /** Called and awaited with the position reached after each batch; false ends the run early. */
@@ -17,7 +18,7 @@ const PATIENT_TRIES = 10;
 const PAUSE_WHILE_BUSY_MS = 200;
 
 /** Called with each dead letter once it is stored. */
-type OnFault = (fault: EventFault) => void;
+type OnDeadLetter = (fault: DeadLetter) => void;
 
 /**
  * Moves projections along the log. Each continues from its own checkpoint. Rows and checkpoint move in one transaction, in
@@ -43,7 +44,7 @@ export class ProjectionRunner {
     projection: Projection,
     end: bigint,
     goOn: GoOn = () => true,
-    onFault: OnFault = () => undefined,
+    onFault: OnDeadLetter = () => undefined,
   ): Promise<boolean> {
     for (;;) {
       const { position, isWhole } = await this.step(projection, end, onFault);
@@ -69,20 +70,20 @@ export class ProjectionRunner {
    * Applies a batch, or does a part of the deferred work of earlier events, alternately. If that fails because of the data,
    * it reduces the next batch or page, or excludes the poisoned part.
    */
-  private async step(projection: Projection, end: bigint, onFault: OnFault): Promise<Reached> {
+  private async step(projection: Projection, end: bigint, onFault: OnDeadLetter): Promise<Reached> {
     const cutters = this.cuttersOf(projection);
     let start = 0n;
     try {
       const { write, faults, noteSuccess, ...reached } = await inTransaction(
         this.dataSource,
-        async (query): Promise<Step> => {
+        async (query): Promise<ProjectionStep> => {
           const before = await lockCheckpoint(query, projection);
           start = before.position;
           // Another process has moved the tables on, or a rebuild has replaced them, so cached state is outdated.
           if (before.write !== this.left.get(projection)) projection.reset?.();
           const isNext = start >= end || cutters.isPageNext;
           cutters.isPageNext = false;
-          const page = isNext ? await this.workOff(projection, start, cutters.pages, query) : undefined;
+          const page = isNext ? await this.workOff(projection, start, cutters, query) : undefined;
           if (page) return page;
           if (start < end) return this.applyBatch(projection, { start, end }, cutters, query);
           return { position: start, isWhole: true, faults: [], noteSuccess: () => undefined };
@@ -95,8 +96,9 @@ export class ProjectionRunner {
     } catch (error) {
       projection.reset?.();
       if (error instanceof PoisonedBatch) cutters.batches.noteFailure(error);
-      else if (error instanceof PoisonedPage) cutters.pages.noteFailure(error.cause);
-      else throw error;
+      else if (error instanceof PoisonedPage) {
+        if (cutters.pages.noteFailure(cutters.pages.limit)) cutters.pageError = error.cause;
+      } else throw error;
       return { position: start, isWhole: false };
     }
   }
@@ -106,15 +108,14 @@ export class ProjectionRunner {
     { start, end }: { readonly start: bigint; readonly end: bigint },
     cutters: Cutters,
     query: Query,
-  ): Promise<Step> {
-    const { limit } = cutters.batches;
+  ): Promise<ProjectionStep> {
+    const { limit } = cutters.batches.size;
     const range = await this.store.readRange(start, end, projection.handles, limit, toSource(query));
     const { events, faults } = cutters.batches.cut(range.events, await loadFaultCounts(query, projection));
     const applied = events.length > 0 ? await applyEvents(query, projection, events) : undefined;
     const { count = events.length, isLeft = false } = applied ?? {};
     // The first event waits for deferred work, so a part of that work is done instead.
-    const page =
-      count === 0 && isLeft ? await this.workOff(projection, start, cutters.pages, query) : undefined;
+    const page = count === 0 && isLeft ? await this.workOff(projection, start, cutters, query) : undefined;
     if (page) return page;
     // Waiting events are read again, together with the dead letters after them.
     const waiting = events[count];
@@ -133,19 +134,23 @@ export class ProjectionRunner {
   private async workOff(
     projection: Projection,
     start: bigint,
-    cutter: PageCutter,
+    cutters: Cutters,
     query: Query,
-  ): Promise<Step | undefined> {
-    const { error } = cutter;
+  ): Promise<ProjectionStep | undefined> {
+    const { pages, pageError: error } = cutters;
     const left = await (error === undefined
-      ? workPage(query, projection, cutter.limit)
+      ? workPage(query, projection, pages.limit)
       : projection.leaveOut?.(query));
     if (left === undefined) return undefined;
     const faults = error === undefined ? [] : await this.faultsOf(query, projection, left, error);
     await writeFaults(query, projection, faults);
     // Write the row even though the position is unchanged: other processes must see that the tables changed.
     const { position, write } = await moveCheckpoint(query, projection, start);
-    return { position, write, isWhole: false, faults, noteSuccess: () => cutter.noteSuccess() };
+    const noteSuccess = () => {
+      cutters.pageError = undefined;
+      pages.noteSuccess();
+    };
+    return { position, write, isWhole: false, faults, noteSuccess };
   }
 
   private async faultsOf(
@@ -153,7 +158,7 @@ export class ProjectionRunner {
     projection: Projection,
     position: bigint,
     error: unknown,
-  ): Promise<EventFault[]> {
+  ): Promise<DeadLetter[]> {
     const source = toSource(query);
     const { events } = await this.store.readRange(position - 1n, position, projection.handles, 1, source);
     return events.map(({ stream, type }) => ({ position, stream, type, error: toFaultText(error) }));
@@ -162,7 +167,8 @@ export class ProjectionRunner {
   private cuttersOf(projection: Projection): Cutters {
     const cutters = this.cutters.get(projection) ?? {
       batches: new BatchCutter(this.batchSize),
-      pages: new PageCutter(projection.pageSize ?? 1),
+      pages: new HalvingSize(projection.pageSize ?? 1),
+      pageError: undefined,
       isPageNext: false,
     };
     this.cutters.set(projection, cutters);
@@ -176,10 +182,10 @@ interface Reached {
   readonly isWhole: boolean;
 }
 
-interface Step extends Reached {
+interface ProjectionStep extends Reached {
   /** The value in {@link Checkpoint}; undefined where the row was not written. */
   readonly write?: string;
-  readonly faults: readonly EventFault[];
+  readonly faults: readonly DeadLetter[];
   /** Called once the step is committed. */
   readonly noteSuccess: () => void;
 }
@@ -187,7 +193,10 @@ interface Step extends Reached {
 /** The current batch and page sizes of a projection. */
 interface Cutters {
   readonly batches: BatchCutter;
-  readonly pages: PageCutter;
+  /** Rows or cells in a page of deferred work. */
+  readonly pages: HalvingSize;
+  /** The error of the next row or cell, which failed alone and must be skipped; undefined if there is none. */
+  pageError: unknown;
   /** Deferred work comes before the next events. */
   isPageNext: boolean;
 }

@@ -59,7 +59,7 @@ export interface Projection {
    */
   readonly keys?: Readonly<Record<string, readonly string[]>>;
   /** State that a rebuild takes over in addition to the keys. */
-  readonly succession?: Succession;
+  readonly succession?: Handover;
   /**
    * Applies events in the order of their positions. All are of types that it handles.
    * @returns undefined when everything is done
@@ -86,7 +86,7 @@ export interface Projection {
  * Carries state from the live tables over to the new tables that will replace them. Called on a connection that sees the
  * new tables; the live ones are in the schema `live`.
  */
-export interface Succession {
+export interface Handover {
   /** Called once, while the new tables are empty. */
   begin(query: Query, live: string): Promise<void>;
   /**

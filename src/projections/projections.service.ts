@@ -33,7 +33,7 @@ const REST_WHILE_BUSY_MS = 1_000;
 /** How long deferred work is done before the end of the log is read again. */
 const PAGES_FOR_MS = 500;
 
-interface Running {
+interface RunningProjection {
   readonly projection: Projection;
   restUntil: number;
   error: string | undefined;
@@ -43,7 +43,7 @@ interface Running {
 export class ProjectionsService
   implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown
 {
-  private readonly running: readonly Running[];
+  private readonly running: readonly RunningProjection[];
   private readonly loop: Loop;
   private caughtUpTo = -1n;
   private isBlind = false;
@@ -107,7 +107,7 @@ export class ProjectionsService
   }
 
   /** @returns whether the projection is at the end now */
-  private async catchUpOne(running: Running, end: bigint, signal: AbortSignal): Promise<boolean> {
+  private async catchUpOne(running: RunningProjection, end: bigint, signal: AbortSignal): Promise<boolean> {
     const { clock, logger } = this.options;
     const { name } = running.projection;
     if (signal.aborted || clock.monotonic() < running.restUntil) return false;
@@ -127,7 +127,7 @@ export class ProjectionsService
       running.error = undefined;
       return isWhole;
     } catch (error) {
-      // Tables of another release are rebuilt, or left alone, by another process: this is no failure.
+      // Another process rebuilds tables of another release, or leaves them alone; this is no failure.
       if (error instanceof ProjectionBusy || error instanceof OtherRules) {
         running.restUntil = clock.monotonic() + REST_WHILE_BUSY_MS;
         return false;

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { ALERT_RULES, WORDS, type AlertRule } from '../domain/alerts/alert-rules.js';
 import type { AlertCondition } from '../domain/alerts/alert-condition.js';
+import { DA_NODE_RULES } from '../domain/health/da-node-rules.js';
+import { EXECUTION_RULES } from '../domain/health/execution-rules.js';
+import { JUDGED_COMPONENTS, type HealthRule } from '../domain/health/health-rule.js';
 import { DA_RULES } from '../domain/health/health-da.js';
 import { NODE_RULES } from '../domain/health/health-node.js';
 import { TROUBLED_STATES } from '../domain/health/trouble.js';
@@ -52,10 +55,18 @@ const lookedBackValue = durationValue.refine((ms) => ms >= 60_000, 'must be at l
 
 /** Health rules for a state other than `HEALTHY`. */
 const RULES_OF = {
-  DA: DA_RULES.filter(({ state }) => state !== 'HEALTHY'),
-  NODE: NODE_RULES.filter(({ state }) => state !== 'HEALTHY'),
+  DA: notHealthy(DA_RULES),
+  NODE: notHealthy(NODE_RULES),
+  DA_NODE: notHealthy(DA_NODE_RULES),
+  EXECUTION: notHealthy(EXECUTION_RULES),
 };
-const HEALTH_RULES = [...new Set([...RULES_OF.DA, ...RULES_OF.NODE].map(({ name }) => name))];
+const HEALTH_RULES = [...new Set(Object.values(RULES_OF).flatMap((rules) => rules.map(({ name }) => name)))];
+
+type NamedRule = Pick<HealthRule<never>, 'name' | 'state'>;
+
+function notHealthy(rules: readonly NamedRule[]): readonly NamedRule[] {
+  return rules.filter(({ state }) => state !== 'HEALTHY');
+}
 
 /** Subjects that findings of these conditions never have: a rule with patterns for such a subject would never hold. */
 const NEVER_OF: Readonly<Partial<Record<AlertCondition['kind'], readonly ('nodes' | 'chains')[]>>> = {
@@ -67,7 +78,7 @@ const NEVER_OF: Readonly<Partial<Record<AlertCondition['kind'], readonly ('nodes
 /** The conditions of a rule; exactly one of them is given. */
 const CONDITIONS = {
   health: section({
-    of: oneOf(['DA', 'NODE']).optional(),
+    of: oneOf(JUDGED_COMPONENTS).optional(),
     rules: z
       .array(oneOf(HEALTH_RULES), 'must be a list of rules of health')
       .min(1, 'must name one')

@@ -1,7 +1,7 @@
 import type { Role } from '../platform/role.js';
 
 /** A fault, named by the key of the file under which the user knows it. */
-interface Conflict {
+interface SettingsConflict {
   readonly name: string;
   readonly problem: string;
 }
@@ -21,7 +21,7 @@ interface Compared {
 }
 
 /** Conflicts between settings that are each valid. */
-export function findConflicts(settings: Compared): Conflict[] {
+export function findConflicts(settings: Compared): SettingsConflict[] {
   const { nodes, chains, poll, role = 'all', databaseUrl, databaseReadUrl } = settings;
   const faults = findRepeatedNodes(nodes);
   const ids = chains.map((chain) => chain.id);
@@ -48,8 +48,8 @@ export function findConflicts(settings: Compared): Conflict[] {
   return faults;
 }
 
-function findRepeatedNodes(nodes: Compared['nodes']): Conflict[] {
-  const faults: Conflict[] = [];
+function findRepeatedNodes(nodes: Compared['nodes']): SettingsConflict[] {
+  const faults: SettingsConflict[] = [];
   const ids = new Set<string>();
   const addresses = new Map<string, string>();
   for (const node of nodes) {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { MOST_ACCOUNTS } from '../domain/health/da-node-facts.js';
 import { maskUrl } from '../platform/redact.js';
 import { section } from './faults.js';
-import { textValue, urlValue } from './values.js';
+import { secretValue, textValue, urlValue } from './values.js';
 
 const idValue = z
   .string()
@@ -38,6 +39,16 @@ export const nodeValue = section({
   record: section({
     transactions: z.enum(['none', 'hashes', 'full'], 'must be none, hashes or full').default('none'),
   }).default({ transactions: 'none' }),
+  daNode: section({ url: baseUrl, token: secretValue.optional(), tokenFile: textValue.optional() })
+    .refine(({ token, tokenFile }) => token === undefined || tokenFile === undefined, {
+      message: 'must have either a token or a tokenFile',
+    })
+    .optional(),
+  daAccounts: z
+    .array(z.string().regex(/^[a-z]{1,20}1[02-9ac-hj-np-z]{6,90}$/, 'must be an address such as celestia1…'))
+    .max(MOST_ACCOUNTS)
+    .optional(),
+  execution: section({ url: baseUrl }).optional(),
   backfillFrom: z
     .union([z.enum(['first', 'oldest']), z.number().int().positive()], 'must be first, oldest or a height')
     .transform((from) => (typeof from === 'number' ? BigInt(from) : from))
@@ -52,7 +63,15 @@ export const nodeValue = section({
     context.addIssue({ code: 'custom', path: ['statusHeaders'], message: 'needs a status address' });
     return z.NEVER;
   }
-  const { service, chain, direct, backfillFrom } = rest;
+  const { service, chain, direct, backfillFrom, daNode, daAccounts = [], execution } = rest;
+  if (daAccounts.length > 0 && daNode === undefined) {
+    context.addIssue({
+      code: 'custom',
+      path: ['daAccounts'],
+      message: 'needs a daNode, which knows the balances',
+    });
+    return z.NEVER;
+  }
   const address = splitUrl(new URL(given));
   const sent = { ...address.credentials, ...headers };
   return {
@@ -65,6 +84,8 @@ export const nodeValue = section({
     headers: sent,
     record: record.transactions,
     backfillFrom,
+    ...(daNode && { daNode: { ...daNode, ...readSystem(daNode.url), accounts: daAccounts } }),
+    ...(execution && { execution: readSystem(execution.url) }),
   };
 });
 
@@ -72,6 +93,12 @@ export const nodeValue = section({
 export function toNodeEntry(argument: string): Readonly<Record<string, string>> {
   const [, id, rpc = ''] = /^(?:([^=/]*)=)?(.*)$/s.exec(argument) ?? [];
   return id === undefined ? { rpc } : { id, rpc };
+}
+
+/** The address of a system behind the node: a key in its user part travels as a header. */
+function readSystem(given: string): { url: string; headers: Readonly<Record<string, string>> } {
+  const { url, credentials } = splitUrl(new URL(given));
+  return { url, headers: credentials };
 }
 
 /** The settings of the status query. It gets the headers of the RPC server only when both are the same server. */

@@ -1,9 +1,9 @@
-import type { SourceState, ProbeName, ProbeOutcome } from '../domain/events.js';
+import type { DaNodeEvents, ProbeName, ProbeOutcome, SourceState, SystemOutcome } from '../domain/events.js';
 import type { TimeAxis } from '../domain/time-axis.js';
 import type { Micros } from '../domain/time.js';
-import { Table, int8, json, text, timestamptz, bool, int4, float8 } from './columns.js';
+import { Table, int8, json, text, timestamptz, bool, int4, float8, numeric } from './columns.js';
 import type { ServiceClaim } from '../domain/claims.js';
-import type { ListCoverage, StretchKind } from '../domain/submissions/list-coverage.js';
+import type { ListCoverage, StretchKind } from '../domain/coverage/list-coverage.js';
 import type { HealthFold } from '../domain/health/health-fold.js';
 import type { HealthComponent, HealthState } from '../domain/health/health-rule.js';
 import type { LastTrouble } from '../domain/health/joined-trouble.js';
@@ -44,7 +44,7 @@ export class ClaimEntity {
 @Table('coverage_fold', "All that the coverage of a node is a function of, at the projection's checkpoint.")
 export class CoverageFoldEntity {
   @text('Id of the node.', { key: true }) node: string;
-  @json('ListCoverage of src/domain/submissions/list-coverage.ts.') state: ListCoverage;
+  @json('ListCoverage of src/domain/coverage/list-coverage.ts.') state: ListCoverage;
   @json('The ring of each list that is remembered and is one with a list of another node.')
   rings: Readonly<Record<string, string>>;
   @int8.orNull(
@@ -94,7 +94,7 @@ export class HealthFoldEntity {
 )
 export class HealthIntervalEntity {
   @text('Id of the node.', { key: true }) node: string;
-  @text('DA, NODE or COVERAGE.', { key: true }) component: HealthComponent;
+  @text('DA, NODE, DA_NODE, EXECUTION or COVERAGE.', { key: true }) component: HealthComponent;
   @timestamptz("Start, inclusive, observer's clock.", { key: true }) fromAt: Micros;
   @timestamptz.orNull('End, exclusive: the start of the next interval; null for the present one.')
   toAt: Micros | null;
@@ -132,7 +132,7 @@ export class HealthThresholdEntity {
 )
 export class IncidentJoinEntity {
   @text('Id of the node.', { key: true }) node: string;
-  @text('DA, NODE or COVERAGE.', { key: true }) component: HealthComponent;
+  @text('DA, NODE, DA_NODE, EXECUTION or COVERAGE.', { key: true }) component: HealthComponent;
   @timestamptz('Its first sign: an interval of health_interval begins so.', { key: true }) fromAt: Micros;
   @text('Id of the node that the incident began with.') rootNode: string;
   @timestamptz('The first sign of the incident, of the same component.') rootFromAt: Micros;
@@ -184,4 +184,68 @@ export class ProbeStateEntity {
   @bool.orNull("The node's own catching_up; only of status.") catchingUp: boolean | null;
   @int8('The event that made it known.', { key: true }) fromPosition: bigint;
   @int8.orNull('The event that replaced it; null for the present state.') toPosition: bigint | null;
+}
+
+@Table('da_node', 'How the DA node behind each node answers, from each change on.')
+export class DaNodeEntity {
+  @text('Id of the rollup node.', { key: true }) node: string;
+  @timestamptz("The poll that found it so, observer's clock.") observedAt: Micros;
+  @text('OK, UNREACHABLE, REFUSED (the token), NOT_PERMITTED (the token may not read) or INVALID.')
+  outcome: SystemOutcome;
+  @int4.orNull('HTTP status; null without an answer.') statusCode: number | null;
+  @text('Why it does not answer, in one line; empty where it does.') detail: string;
+  @json.orNull('Permissions of our token, by its own payload; null without a token that can be read.')
+  tokenPermissions: readonly string[] | null;
+  @timestamptz.orNull(
+    'When our token expires, by its own payload; null for never, or without a token that can be read.',
+  )
+  tokenExpiresAt: Micros | null;
+  @int8('The event that made it known.', { key: true }) fromPosition: bigint;
+  @int8.orNull('The event that replaced it; null for the present state.') toPosition: bigint | null;
+}
+
+@Table('da_head', 'The newest head of the DA node behind each node. Earlier heads are in the log only.')
+export class DaHeadEntity {
+  @text('Id of the rollup node.', { key: true }) node: string;
+  @timestamptz("The poll that found it, observer's clock.") observedAt: Micros;
+  @text.orNull('The DA chain, as its header names it; null if it does not.') chain: string | null;
+  @int8('DA height.') height: bigint;
+  @timestamptz("The header's own time.") timeAt: Micros;
+  @int8.orNull('The height up to which the DA node synchronises; null if it does not say.')
+  syncTo: bigint | null;
+  @json.orNull(
+    '{isRunning, failed, head}, as in DaHeadObserved of src/domain/events.ts; null if the DA node does not say.',
+  )
+  sampling: DaNodeEvents['DaHeadObserved']['sampling'];
+  @int8('The event that made it known.') fromPosition: bigint;
+}
+
+@Table(
+  'account',
+  'The last balance of each account, as the DA node behind each node reports it, in all versions that were known of it.',
+)
+export class AccountEntity {
+  @text('Bech32 address.', { key: true }) account: string;
+  @text('Id of the rollup node that pays from it.', { key: true }) node: string;
+  @timestamptz("When the balance was read, observer's clock.") observedAt: Micros;
+  @numeric.orNull('utia; null where the DA node could not read the balance.') amount: string | null;
+  @int8.orNull('The DA height whose state has this balance; null if unknown.') daHeight: bigint | null;
+  @text('Why the balance could not be read; empty where it could.') detail: string;
+  @int8('The event that made it known.', { key: true }) fromPosition: bigint;
+  @int8.orNull('The event that replaced it; null for the present one.') toPosition: bigint | null;
+}
+
+@Table('balance', 'Balances of each account: one for each DA height, whichever of its nodes read it first.')
+export class BalanceEntity {
+  @text('Bech32 address.') account: string;
+  @timestamptz("When the balance was read, observer's clock.") observedAt: Micros;
+  @text('Id of the rollup node whose DA node reported it.') node: string;
+  @int8.orNull('The DA height whose state has this balance; null if unknown.') daHeight: bigint | null;
+  @numeric.orNull('utia; null where the balance could not be read.') amount: string | null;
+  @numeric.orNull(
+    'utia, against the balance before: below 0 it was spent, above 0 it is a top-up of at least that much; null for the first balance, and where it could not be read.',
+  )
+  change: string | null;
+  @text('Why the balance could not be read; empty where it could.') detail: string;
+  @int8('The event that made it known.', { key: true }) fromPosition: bigint;
 }

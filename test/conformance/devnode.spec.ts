@@ -1,4 +1,4 @@
-import { judgeNode, type Judged } from '../../src/conformance/conformance.js';
+import { judgeNode, type CheckedRow } from '../../src/conformance/conformance.js';
 import { askNode } from '../../src/conformance/node-answers.js';
 import type { BlockShape } from '../../src/domain/node-interface/known-block.js';
 import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
@@ -10,12 +10,12 @@ const http = new HttpClient();
 
 afterAll(() => http.close());
 
-async function judge(node: Devnode): Promise<Judged[]> {
+async function judge(node: Devnode): Promise<CheckedRow[]> {
   return judgeNode(await askNode(http, { url: node.url, statusUrl: node.statusUrl }));
 }
 
 /** Sections and rows with this verdict. */
-function rowsWith(judged: readonly Judged[], ...verdicts: Judged['verdict'][]): string[] {
+function rowsWith(judged: readonly CheckedRow[], ...verdicts: CheckedRow['verdict'][]): string[] {
   return judged
     .filter(({ verdict }) => verdicts.includes(verdict))
     .map(({ section, row }) => `${section} ${row}`);
@@ -37,7 +37,7 @@ async function withNode<T>(options: Partial<DevnodeOptions>, use: (node: Devnode
 }
 
 /** Judges once the list shows a failure and a success with included blocks, and the node no longer calls that degraded. */
-function judgeSettled(options: Partial<DevnodeOptions>): Promise<Judged[]> {
+function judgeSettled(options: Partial<DevnodeOptions>): Promise<CheckedRow[]> {
   return withNode(options, async (node) => {
     await waitFor('a failure and an included block', () => {
       const statuses = node.ring.list().map(({ status_code }) => status_code);
@@ -86,7 +86,7 @@ describe('the devnode against the specification', () => {
     expect(rowsWith(judged, 'NOT_SEEN')).toEqual(['2.1 block.header.header.validator_hash', ...OTHER_TIMES]);
   });
 
-  it.each<[string, Partial<DevnodeOptions>, Judged['verdict']]>([
+  it.each<[string, Partial<DevnodeOptions>, CheckedRow['verdict']]>([
     ['absent', { daMonitoring: 'absent' }, 'AS_SPECIFIED'],
     ['disabled, as the real node says it', { daMonitoring: 'disabled' }, 'OTHERWISE'],
   ])('reports that DA monitoring is %s', async (_, options, verdict) => {

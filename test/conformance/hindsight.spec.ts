@@ -1,4 +1,4 @@
-import { judgeNode, type Judged } from '../../src/conformance/conformance.js';
+import { judgeNode, type CheckedRow } from '../../src/conformance/conformance.js';
 import { askNode } from '../../src/conformance/node-answers.js';
 import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
 import type { BlockShape } from '../../src/domain/node-interface/known-block.js';
@@ -104,7 +104,7 @@ describe.each(SHAPES)('Hindsight in place of a devnode (%s)', (shape) => {
         body: JSON.stringify({ height }),
       },
     );
-  const verdicts = async (url: string): Promise<ReadonlyMap<string, Judged>> =>
+  const verdicts = async (url: string): Promise<ReadonlyMap<string, CheckedRow>> =>
     new Map(
       judgeNode(await askNode(http, { ...asked, url })).map((judged) => [
         `${judged.section} ${judged.row}`,

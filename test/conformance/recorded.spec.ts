@@ -1,4 +1,4 @@
-import { judgeNode, type Judged } from '../../src/conformance/conformance.js';
+import { judgeNode, type CheckedRow } from '../../src/conformance/conformance.js';
 import { askNode } from '../../src/conformance/node-answers.js';
 import { HttpClient } from '../../src/platform/http.js';
 import { startHostileServer } from '../support/hostile-server.js';
@@ -7,7 +7,7 @@ import { loadSamples, startSamplesNode } from '../support/samples-node.js';
 const SAMPLES = loadSamples();
 
 /** Judges the answers of a recorded node; for a path with several requests, the ordinary one. */
-async function judgeRecorded(name: string): Promise<Judged[]> {
+async function judgeRecorded(name: string): Promise<CheckedRow[]> {
   const answers = SAMPLES.filter(({ node, method, headers, status, path }) => {
     const isBlock = path.endsWith('/GetBlock');
     return (
@@ -28,7 +28,7 @@ async function judgeRecorded(name: string): Promise<Judged[]> {
   }
 }
 
-function found(judged: readonly Judged[], verdict: Judged['verdict']): string[] {
+function found(judged: readonly CheckedRow[], verdict: CheckedRow['verdict']): string[] {
   return judged.filter((row) => row.verdict === verdict).map((row) => `${row.section} ${row.row}`);
 }
 

@@ -76,29 +76,29 @@ describe('blocks that a node owes', () => {
         },
       ],
     });
-    for (let look = 0; look < 8; look++) await watch.look();
+    for (let look = 0; look < 8; look++) await watch.poll();
     expect(await ask(id)).toEqual({ blocks: '57', missing: '3', owed: '3' });
     expect(await reasonOf(id)).toContain('blocks-missing: The node answers, but does not return block');
 
     // Another server answers in place of the node, which makes more blocks meanwhile.
     node.gateway = GATEWAY;
     node.blocks = chain;
-    for (let look = 0; look < 15; look++) await watch.look();
+    for (let look = 0; look < 15; look++) await watch.poll();
     expect(await ask(id)).toEqual({ blocks: '57', missing: '65', owed: '3' });
 
     watch.observer = watch.create();
     node.gateway = null;
-    await watch.look();
+    await watch.poll();
     node.oddAnswers.delete(30n);
     node.oddAnswers.delete(31n);
     const end = watch.clock.now() + 200_000;
-    while (watch.clock.now() < end) await watch.look();
+    while (watch.clock.now() < end) await watch.poll();
     expect(await ask(id)).toEqual({ blocks: '121', missing: '1', owed: '1' });
 
     watch.observer = watch.create();
     node.oddAnswers.clear();
     const later = watch.clock.now() + 4_000_000;
-    while (watch.clock.now() < later) await watch.look();
+    while (watch.clock.now() < later) await watch.poll();
     expect(await ask(id)).toEqual({ blocks: '122', missing: '0', owed: '0' });
     expect(await reasonOf(id)).not.toContain('blocks-missing');
     expect([...(await watch.heights())].sort((a, b) => a - b)).toEqual(

@@ -264,9 +264,14 @@ describe('Dockerfile', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { build: string } };
     // The dashboard's settings, its queries and the schema that validates them are in `src`.
     expect(scripts.build).toBe(
-      'node src/dashboard/codegen.mjs && tsc -p tsconfig.build.json && tsc -p src/dashboard && ' +
-        'node pack.mjs && vite build',
+      'node src/dashboard/codegen.mjs && tsc -p tsconfig.build.json --noEmit && tsc -p src/dashboard && ' +
+        'node pack.mjs && node --no-warnings --import ./test/support/typescript.mjs test/support/demo-year/write-year.ts',
     );
+    expect(dockerfile).toContain(
+      'COPY test/support/typescript.mjs test/support/typescript-hooks.mjs ./test/support/',
+    );
+    expect(dockerfile).toContain('COPY test/support/demo-year ./test/support/demo-year');
     expect(dockerfile).toContain('COPY pack.mjs tsconfig.json tsconfig.build.json vite.config.mjs ./');
+    expect(dockerfile).toContain('COPY LICENSE README.md hindsight.example.yaml ./');
   });
 });

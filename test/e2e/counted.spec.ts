@@ -1,9 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeUpYear } from '../../src/cli/demo-year/made-up-year.js';
-import { toLogLines } from '../../src/cli/demo-year/year-log.js';
-import { DAY, MINUTE, tellStory, YEAR_CHAIN } from '../../src/cli/demo-year/year-story.js';
-import { restoreLog } from '../../src/event-log/restore-log.js';
+import { bringInYear, YEAR_CHAIN } from '../../src/cli/demo-year.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { ServiceHome, type ServiceProcess } from '../support/service-process.js';
@@ -13,6 +10,7 @@ type Row = Readonly<Record<string, unknown>>;
 type Sample = Readonly<Record<string, readonly Row[]>>;
 
 const SAMPLE_EVERY_MS = 500;
+const DAY = 86_400_000;
 const MONTHS_6 = 180 * DAY;
 const KEYS = ['time', 'period', 'chain', 'node', 'namespace', 'kind', 'status'];
 /** Columns with upper bounds of the truth. */
@@ -29,7 +27,7 @@ const STATISTICS = `time node chain kind status coverage counted decided attempt
 const COSTS = `time node chain kind coverage counted decided submissions gasMin gasMax feeMin feeMax knownFeeMax fiatMin fiatMax failedAttempts
   failedFeeMax wastedFeeMax importedShare pricedShare feePerBlockMin feePerMegabyteMax changeToPrevious`;
 
-describe('an imported log of half a year', () => {
+describe('half a year of an imported log', () => {
   const home = new ServiceHome();
   let database: TestDatabase;
   let dataSource: DataSource;
@@ -41,8 +39,7 @@ describe('an imported log of half a year', () => {
   beforeAll(async () => {
     database = await startTestDatabase();
     dataSource = await createDataSource({ url: database.url, poolSize: 2 }).initialize();
-    const story = { ...tellStory(Math.floor(now / MINUTE) * MINUTE - MINUTE), from: now - MONTHS_6 };
-    await restoreLog(dataSource, toLogLines(await makeUpYear(story, 'half a year')), () => undefined);
+    await bringInYear(dataSource, now);
   });
 
   afterAll(async () => {

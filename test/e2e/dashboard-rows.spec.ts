@@ -50,23 +50,32 @@ describe('the browser for pages of rows', () => itHasProgram('chromium'));
   it("shows a submission's outcome, its blocks, its fee with the fee's basis, and its row", async () => {
     const { page } = await open(pathOf(ids.confirmed), DESK);
     const text = await page.locator('main').innerText();
-    expect(text).toMatch(/✓ success[^]*✓ confirmed[^]*the blocks agree/);
+    expect(await page.locator('h1').innerText()).toMatch(/Submission.*\s+success/);
+    expect(text).toMatch(/Succeeded, and the blocks agree\.[^]*header · confirmed/);
     expect(text).toMatch(/Fee\s[^]*Basis\s+(?:unknown|computed|read)/);
     expect(await page.getByLabel('The row as sent').innerText()).toMatch(/^\{.*"status_code":"Success".*\}$/);
     expect(await page.locator('.timeline .mark').count()).toBeGreaterThan(20);
-    expect(await page.title()).toBe(`Submission ${ids.confirmed} · Hindsight`);
+    expect(await page.title()).toContain(`Submission ${ids.confirmed} · Hindsight`);
     await page.getByRole('link', { name: block.height, exact: true }).first().click();
     await page.locator('h1', { hasText: `Block ${block.height}` }).waitFor();
+    await page.locator('h1 .HEALTHY', { hasText: 'included' }).waitFor();
     await page.locator('tr', { hasText: 'carried' }).getByRole('link').first().waitFor();
     await page.close();
   });
 
   it("shows a failure's cause, its remedy, and the attempts before and after it", async () => {
     const { page } = await open(pathOf(ids.failed), DESK);
-    expect(await page.locator('main').innerText()).toMatch(
-      /✕ error[^]*What to do:[^]*failed and did not land/,
+    expect(await page.locator('main').innerText()).toMatch(/error[^]*What to do:[^]*failed, not posted/);
+    const attempts = page.getByRole('region', { name: 'Attempts to post this batch' });
+    await attempts.getByText('(this attempt)').waitFor();
+    const { submission } = await world.api.read<{
+      submission: Record<'attemptsBefore' | 'attemptsAfter', unknown[]>;
+    }>(`{ submission(id: "${ids.failed}") { attemptsBefore { id } attemptsAfter { id } } }`);
+    const counts = await attempts.locator('tbody td[data-name=Attempts]').allInnerTexts();
+    // Attempts that ended alike share a row; together they are all attempts.
+    expect(counts.reduce((sum, text) => sum + Number(text), 0)).toBe(
+      submission.attemptsBefore.length + 1 + submission.attemptsAfter.length,
     );
-    await page.locator('caption', { hasText: 'Attempts to post this batch' }).waitFor();
     await page.close();
   });
 
@@ -74,7 +83,7 @@ describe('the browser for pages of rows', () => itHasProgram('chromium'));
     const { page } = await open(pathOf(ids.failed), PHONE);
     const attempts = page.getByRole('region', { name: 'Attempts to post this batch' });
     await attempts.waitFor();
-    const table = `document.querySelector('[aria-label^="Attempts to post this batch"]')`;
+    const table = `document.querySelector('[aria-label^="Attempts to post this batch"] .scrolls')`;
     expect(await page.evaluate(`${table}.scrollWidth - ${table}.clientWidth`)).toBe(0);
     await page.close();
   });
@@ -121,6 +130,7 @@ describe('the browser for pages of rows', () => itHasProgram('chromium'));
     const { page } = await open(`/node/aggregator?asOf=${asOf}`, DESK);
     await page.getByRole('region', { name: 'Submissions' }).locator('tbody a').first().click();
     await page.locator('h1', { hasText: 'Submission' }).waitFor();
+    await page.waitForURL(/\/submission\//);
     expect(new URL(page.url()).searchParams.get('asOf')).toBe(asOf);
     await page.goBack();
     await page.getByRole('region', { name: 'Blocks' }).locator('tbody a').first().click();
@@ -144,38 +154,81 @@ describe('the browser for pages of rows', () => itHasProgram('chromium'));
   });
 
   it("shows a chain's cost: parts, bounds, basis, and another period for comparison", async () => {
-    const { page } = await open('/cost?chain=lab-1&period=DAY', DESK);
+    const { page, errors } = await open('/cost?chain=lab-1&period=DAY', DESK);
     const [total] = (
-      await world.api.read<{ costReport: { submissions: string }[] }>(
-        '{ costReport(filter: {chains: ["lab-1"]}, bucket: DAY) { submissions } }',
+      await world.api.read<{ costReport: { submissions: string; feeMin: string }[] }>(
+        '{ costReport(filter: {chains: ["lab-1"]}, bucket: DAY) { submissions feeMin } }',
       )
     ).costReport;
-    const row = page
-      .getByRole('region', { name: /compared with/ })
-      .locator('tr', { hasText: /^Submissions/ });
-    expect(await row.innerText()).toContain(Number(total?.submissions).toLocaleString('en-GB'));
-    expect(await page.locator('.chart canvas').count()).toBe(3);
+    const submissions = Number(total?.submissions).toLocaleString('en-GB');
+    const figure = await page.getByRole('region', { name: /^Fees of/ }).innerText();
+    expect(figure).toMatch(/^21 Nov 2026 so far\n+0\.\d{1,6} to 0\.\d{1,6} TIA\n/);
+    expect(figure).toContain(`${submissions} submissions`);
+    expect(figure).toMatch(/to the same point\s+unknown\s+not recorded/);
+    expect(figure).toMatch(/Forecast for 21 Nov 2026\s+none\s+only/);
+    const bill = page.getByRole('region', { name: /compared with/ });
+    expect(await bill.getByRole('row', { name: /^Submissions/ }).innerText()).toContain(submissions);
+    expect(await bill.innerText()).toMatch(/Basis of the fees: [^]*Nothing is recorded of 20 Nov 2026/);
+    expect(await page.getByRole('region', { name: 'By kind' }).innerText()).toMatch(/header[^]*%/);
+    // Hours before the record are not listed, and no fee is a raw float.
+    expect(await page.getByRole('region', { name: 'By hour' }).innerText()).toContain(
+      'Nothing is recorded before',
+    );
+    expect(await page.locator('main').innerText()).not.toMatch(/\d\.\d{9}/);
     await page.getByRole('button', { name: 'month' }).click();
-    await page.getByText('2026-11 compared with 2026-10').waitFor();
+    await page.getByText('November 2026 compared with October 2026').waitFor();
     await page.getByRole('button', { name: 'Compared: earlier' }).click();
-    await page.getByText('2026-11 compared with 2026-09').waitFor();
+    await page.getByText('November 2026 compared with September 2026').waitFor();
     await page.goBack();
-    await page.getByText('2026-11 compared with 2026-10').waitFor();
-    const file = await page.getByRole('link', { name: 'Days as csv' }).getAttribute('href');
+    await page.getByText('November 2026 compared with October 2026').waitFor();
+    const file = await page.getByRole('link', { name: 'Days (CSV)' }).getAttribute('href');
     expect(await (await fetch(url + (file ?? ''))).text()).toMatch(/^time,.*\n2026-11-21/);
+    expect(await findFlaws(page)).toEqual([]);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  it('shows the cost as it was known at a moment', async () => {
+    const knownAt = new Date().toISOString();
+    const { page, errors } = await open(`/cost?chain=lab-1&period=DAY&knownAt=${knownAt}`, DESK);
+    const figure = page.getByRole('region', { name: /^Fees of/ });
+    expect(await figure.innerText()).toMatch(/\d submissions/);
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  it('opens on the chain that has known fees, and offers the command that sets a missing price', async () => {
+    const { page } = await open('/cost', PHONE);
+    await page.getByRole('heading', { level: 1, name: 'Cost of lab-1' }).waitFor();
+    await page.locator('main').getByLabel('Chain').selectOption('down-1');
+    await page.getByRole('heading', { level: 1, name: 'Cost of down-1' }).waitFor();
+    const figure = page.getByRole('region', { name: /^Fees of/ });
+    await figure.getByText(/The fees of 100% of the submissions are unknown/).waitFor();
+    expect(await figure.innerText()).toMatch(/so far\n+unknown\n/);
+    expect(await figure.locator('code').first().innerText()).toBe(
+      'hindsight prices set --chain down-1 --from beginning --gas-price 0.004',
+    );
+    const byDay = await page.getByRole('region', { name: 'By day' }).innerText();
+    expect(byDay).toMatch(/21 Nov 2026\s+2\s+unknown/);
+    expect(await findFlaws(page)).toEqual([]);
+    await page.goto(`${url}/cost?chain=nowhere`);
+    await page.getByText('No chain is named nowhere.').waitFor();
     await page.close();
   });
 
   it('shows a budget as a line and its used share', async () => {
     const { page } = await open('/cost?chain=lab-1&period=DAY', DESK);
-    await page.getByText('budget of dear: 0.1 TIA').waitFor();
-    const row = page
-      .getByRole('region', { name: /compared with/ })
-      .locator('tr', { hasText: /^Budget of dear/ });
-    expect(await row.innerText()).toMatch(/0\.1 TIA, used: 57\.4%/);
+    await page.getByText('budget dear: 0.1 TIA').waitFor();
+    const figure = page.getByRole('region', { name: /^Fees of/ });
+    expect(await figure.innerText()).toMatch(/Budget dear\s+57\.4%\s+of 0\.1 TIA/);
+    expect(await figure.getByRole('progressbar', { name: 'Budget dear' }).getAttribute('value')).toMatch(
+      /^0\.57/,
+    );
+    expect(await page.locator('.chart canvas').count()).toBe(1);
     await page.getByRole('button', { name: 'month' }).click();
-    await page.getByText('2026-11 compared with 2026-10').waitFor();
-    expect(await row.count()).toBe(0);
+    await page.getByText('November 2026 compared with October 2026').waitFor();
+    expect(await page.getByText('Budget dear').count()).toBe(0);
     await page.close();
   });
 
@@ -187,7 +240,7 @@ describe('the browser for pages of rows', () => itHasProgram('chromium'));
     );
     await page.getByLabel('API key').fill(KEY);
     await page.keyboard.press('Enter');
-    const link = page.getByRole('link', { name: 'Hours as csv' });
+    const link = page.getByRole('link', { name: 'Hours (CSV)' });
     const [file] = await Promise.all([page.waitForEvent('download'), link.click()]);
     expect(file.suggestedFilename()).toBe('costs.csv');
     expect(readFileSync(await file.path(), 'utf8')).toMatch(/^time,.*\n2026-11-21/);
@@ -212,15 +265,15 @@ describe('the browser for pages of rows', () => itHasProgram('chromium'));
   it('calculates the recorded blocks in other batches, at another price', async () => {
     const { page, errors } = await open('/cost?chain=lab-1&period=DAY', PHONE);
     await page.getByLabel('Blocks per batch').fill('5, 50');
-    await page.getByLabel('at a gas price of').fill('0.004');
-    await page.getByRole('button', { name: 'Compute' }).click();
+    await page.getByLabel('Gas price').fill('0.004');
+    await page.getByRole('button', { name: 'Calculate' }).click();
     const rows = page.locator('tr', { hasText: /^every/ });
     await rows.nth(1).waitFor();
     expect(await rows.allInnerTexts()).toEqual([
-      expect.stringMatching(/^every 5 blocks\s.* TIA/),
-      expect.stringMatching(/^every 50 blocks\s.* TIA/),
+      expect.stringMatching(/^every 5 blocks\s[^]* TIA/),
+      expect.stringMatching(/^every 50 blocks\s[^]* TIA/),
     ]);
-    await page.getByLabel('at a gas price of').fill('-1');
+    await page.getByLabel('Gas price').fill('-1');
     await page.keyboard.press('Enter');
     await page.getByText('must be a decimal number above 0').waitFor();
     expect(errors).toEqual([]);
@@ -230,6 +283,7 @@ describe('the browser for pages of rows', () => itHasProgram('chromium'));
   it('says that there is no chain to show cost of', async () => {
     const { page } = await openPage(world.browser, `${world.empty.url}/cost`, PHONE);
     await page.getByText('No chain has been seen yet').waitFor();
+    await page.getByText('once a monitored node submits').waitFor();
     expect(await findFlaws(page)).toEqual([]);
     await page.close();
   });

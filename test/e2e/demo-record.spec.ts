@@ -1,10 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SECOND_NODE } from '../../src/cli/demo-year.js';
 import { bringInSample, refuseDemoRecord } from '../../src/cli/demo-record.js';
 import { connect } from '../../src/cli/connect.js';
 import type { DatabasePool } from '../../src/platform/database.js';
 import { EventStore } from '../../src/event-log/event-store.js';
+import { NodeRegistry } from '../../src/observe/node/node-registry.js';
+import { SystemClock } from '../../src/platform/clock.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { ServiceHome } from '../support/service-process.js';
 
@@ -58,12 +61,37 @@ describe('the record of the demo', () => {
     });
   });
 
+  it('ends soon before the demo begins, with retired nodes', async () => {
+    const [last] = await pools[0]!.query<{ stream: string; type: string; observed: bigint }[]>(
+      'SELECT stream, type, observed_at AS observed FROM event ORDER BY position DESC LIMIT 1',
+    );
+    expect(last).toMatchObject({ stream: `${SECOND_NODE}/node`, type: 'NodeRetired' });
+    expect(Number(last?.observed) / 1000).toBeGreaterThan(NOW - 8 * 3_600_000);
+    expect(Number(last?.observed) / 1000).toBeLessThanOrEqual(NOW);
+  });
+
   it('continues its own record, and accepts no other', async () => {
     await bringInSample(FOLDER, sample.url, NOW + 1_000);
     await expect(bringInSample(FOLDER, own.url, NOW)).rejects.toThrow(
       "The record in .hindsight is not the demo's.",
     );
     await refuseDemoRecord(FOLDER, own.url);
+  });
+
+  it('retires nodes that a killed demo left', async () => {
+    const registry = new NodeRegistry(new EventStore(pools[0]!), new SystemClock());
+    await registry.register({
+      id: SECOND_NODE,
+      url: 'http://made-up.invalid',
+      record: 'none',
+      backfillFrom: 'first',
+    });
+    await bringInSample(FOLDER, sample.url, NOW + 2_000);
+    const types = await pools[0]!.query<{ type: string }[]>(
+      'SELECT type FROM event WHERE stream = $1 ORDER BY position DESC LIMIT 2',
+      [`${SECOND_NODE}/node`],
+    );
+    expect(types.map(({ type }) => type)).toEqual(['NodeRetired', 'NodeRegistered']);
   });
 
   it('is in a folder of its own, whatever a settings file names', async () => {

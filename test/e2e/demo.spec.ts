@@ -10,6 +10,8 @@ import { itHasProgram, itHasPython } from '../support/programs.js';
 import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-process.js';
 
 const PATIENCE_MS = 180_000;
+/** Pages whose commands are run at the same time: a command waits about as much as it computes. */
+const READERS = 3;
 const AGGREGATORS = ['alpha', 'beta'];
 const NODES = [...AGGREGATORS, 'alpha-follower'];
 
@@ -89,6 +91,8 @@ const PAGES = [
 const NOT_ASKED = [
   '0x…', // a placeholder for a hash that is not known in advance
   'mutation', // changes the record that the other queries read
+  'alertRules', // the demo notifies nobody
+  'daNodes', // the settings of the demo name no DA node
 ];
 
 interface Question {
@@ -263,29 +267,16 @@ describe('the demo', () => {
   it(
     'runs each command of the pages',
     async () => {
-      const lines = PAGES.flatMap(linesOf);
-      expect(unusedExceptions(lines)).toEqual([]);
-      const runnable = lines.filter(isRunnable);
-      expect(runnable.length).toBeGreaterThan(25);
-      const folder = mkdtempSync(join(tmpdir(), 'hindsight-lines-'));
-      try {
-        for (const line of runnable) {
-          const here = line
-            .replace(/^(?:hindsight|node dist\/main\.js)/, '$HINDSIGHT')
-            .replace(' --data-dir .hindsight-demo', '')
-            .replace(/^curl/, 'curl --fail')
-            // There is no terminal for a confirmation.
-            .replace(/ prices set .*/, '$& --yes')
-            .replaceAll('http://127.0.0.1:4400', demo.address);
-          const env = { HINDSIGHT_PORT: new URL(demo.address).port };
-          const { code, out, error } = await home.runLine(`set -o pipefail; cd ${folder}; ${here}`, { env });
-          expect({ line, code, error: code === 0 ? '' : error }).toEqual({ line, code: 0, error: '' });
-          if (!/ > | --out/.test(line))
-            expect({ line, out }).toEqual({ line, out: expect.stringMatching(/\S/) as unknown });
-        }
-      } finally {
-        rmSync(folder, { recursive: true, force: true });
-      }
+      expect(unusedExceptions(PAGES.flatMap(linesOf))).toEqual([]);
+      const byPage = PAGES.map((page) => linesOf(page).filter(isRunnable));
+      expect(byPage.flat().length).toBeGreaterThan(25);
+      // Commands of one page follow each other, and several pages are read at a time.
+      const left = byPage.values();
+      await Promise.all(
+        Array.from({ length: READERS }, async () => {
+          for (const lines of left) await runLines(lines);
+        }),
+      );
     },
     PATIENCE_MS,
   );
@@ -361,6 +352,29 @@ describe('the demo', () => {
     },
     PATIENCE_MS,
   );
+
+  /** Runs lines of a page in a folder of their own. */
+  async function runLines(lines: readonly string[]): Promise<void> {
+    const folder = mkdtempSync(join(tmpdir(), 'hindsight-lines-'));
+    try {
+      for (const line of lines) {
+        const here = line
+          .replace(/^(?:hindsight|node dist\/main\.js)/, '$HINDSIGHT')
+          .replace(' --data-dir .hindsight-demo', '')
+          .replace(/^curl/, 'curl --fail')
+          // There is no terminal for a confirmation.
+          .replace(/ prices set .*/, '$& --yes')
+          .replaceAll('http://127.0.0.1:4400', demo.address);
+        const env = { HINDSIGHT_PORT: new URL(demo.address).port };
+        const { code, out, error } = await home.runLine(`set -o pipefail; cd ${folder}; ${here}`, { env });
+        expect({ line, code, error: code === 0 ? '' : error }).toEqual({ line, code: 0, error: '' });
+        if (!/ > | --out/.test(line))
+          expect({ line, out }).toEqual({ line, out: expect.stringMatching(/\S/) as unknown });
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
 
   async function getUrls(): Promise<string[]> {
     const { nodes } = await demo.graphql<{ nodes: { url: string }[] }>('{ nodes { url } }');

@@ -173,6 +173,7 @@ describe('hindsight export and import', () => {
   }
 
   async function writeEveryKind(): Promise<void> {
+    const run = (...args: string[]): Promise<CommandResult> => home.runHere(args, home.embeddedUrl);
     const whole = await run('export', 'submissions', '--nodes', 'dev');
     expect([whole.code, whole.error]).toEqual([0, '']);
     const lines = whole.out.split('\n');

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { NodeApi } from '../../src/node-api/node-api.js';
-import { ListAtHand } from '../../src/observe/list-at-hand.js';
-import { LookBook } from '../../src/observe/look-book.js';
+import { ListObservations } from '../../src/observe/submissions/list-observations.js';
+import { PollBook } from '../../src/observe/poll-book.js';
 import { NodeBudget } from '../../src/observe/subject-recorder.js';
 import { NodeWatchObserver } from '../../src/observe/node/node-watch.observer.js';
 import { SubmissionsObserver } from '../../src/observe/submissions/submissions.observer.js';
@@ -47,7 +47,7 @@ describe('the record of a list through an unlucky history', () => {
   function restart(): void {
     const observed: ObservedNode = { id, url: node.url, record: 'none', backfillFrom: 'first' };
     const { store } = watch;
-    const book = new LookBook();
+    const book = new PollBook();
     const api = new NodeApi(http, clock, observed);
     const budget = new NodeBudget(1e9);
     const parts = {
@@ -58,7 +58,7 @@ describe('the record of a list through an unlucky history', () => {
       budget,
       api,
       logger: pino({ level: 'silent' }),
-      listAtHand: new ListAtHand(),
+      observations: new ListObservations(),
     };
     observer = new SubmissionsObserver(parts, { floorMs: 500, ceilingMs: 2_000 });
     watcher = new NodeWatchObserver(id, store, clock, new Map([['submissions', book]]));
@@ -78,7 +78,7 @@ describe('the record of a list through an unlucky history', () => {
     const at = start + second * 1_000;
     await clock.advance(Math.max(0, at - clock.now()));
     node.clockOffsetMs = at - Date.now();
-    await observer.look(signal);
+    await observer.poll(signal);
   }
 
   async function lookWithoutLog(second: number): Promise<void> {
@@ -281,7 +281,7 @@ describe('the record of a list through an unlucky history', () => {
     // This node's clock is an hour ahead.
     await clock.advance(1_000);
     node.clockOffsetMs = 3_600_000;
-    await observer.look(signal);
+    await observer.poll(signal);
     node.rows = rows(1, 50);
     await lookAt(50);
     const switched = (await watch.events(id, 'submissions', 'SubmissionsObserved')).at(-1);

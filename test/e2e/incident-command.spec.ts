@@ -14,7 +14,8 @@ const MINUTE = 60_000;
 const FIRST = '2026-11-20T01:00:00Z';
 
 /** Text with which a node could break out of a table, out of code or into a page, or reverse the line. */
-const HOSTILE = 'dead | layer` <img src=x onerror=alert(1)> \u202e[link](http://evil.example) @all\n# head';
+const HOSTILE =
+  'dead | layer` <img src=x onerror=alert(1)> \u202e[link](http://evil.example) @all\n# head &lt; \\| end';
 
 describe('hindsight incident', () => {
   let database: TestDatabase;
@@ -125,7 +126,7 @@ describe('hindsight incident', () => {
     await api.stop();
     expect(intervalReport).toMatchObject({ attempts: '3', successes: '1', failures: '2' });
     expect((await run(...asked, '--format', 'html')).out).toContain(
-      '<pre>{ intervalReport(node: &quot;alpha&quot;',
+      '<pre><code class="language-graphql">{ intervalReport(node: &quot;alpha&quot;',
     );
     const json = JSON.parse((await run(...asked, '--format', 'json')).out) as {
       from: string;
@@ -172,6 +173,7 @@ describe('hindsight incident', () => {
     const page = (await run(id, '--format', 'html')).out;
     expect(page).toMatch(/^<!doctype html>[^]*<h1>CRITICAL: finality at alpha \(lab-1\)<\/h1>/);
     expect(page).toContain('dead | layer` &lt;img src=x');
+    expect(page).toContain(String.raw`[link](http://evil.example) @all # head &amp;lt; \| end</td>`);
     expect(page).not.toMatch(/<img|<script|\u202e|href/);
   });
 

@@ -32,7 +32,7 @@ interface BlockRow {
   readonly checks: Record<string, string>;
 }
 
-/** Runs on the server of DATABASE_URL, or on the embedded server, which each kill leaves behind as an orphan. */
+/** Runs on the server of DATABASE_URL, or on the embedded server, which keeps running after each kill. */
 describe(`a service that is killed repeatedly (seed ${CHAOS_SEED})`, () => {
   const home = new ServiceHome();
   let database: TestDatabase | undefined;

@@ -139,7 +139,10 @@ No submission matches 1 line; the fees are kept, and count once a matching submi
       return run('prices', 'import', path, '--chain', 'beta-1');
     };
     const bad = await load('\ufefffrom;EUR\n2030-01-01;1,25\n01.02.2030;1,5\n');
-    expect(bad).toMatchObject({ code: 2, error: expect.stringContaining('2: "01.02.2030" is not a time') });
+    expect(bad).toMatchObject({
+      code: 2,
+      error: expect.stringContaining('line 3: "01.02.2030" is not a time'),
+    });
     expect((await run('prices', '--chain', 'beta-1')).out).toContain('No prices are recorded for beta-1.');
     const rates = '\ufefffrom;EUR\n2030-01-01;1,25\n2030-02-01;1,5\n';
     expect(await load(rates)).toMatchObject({

@@ -1,5 +1,5 @@
 import type { HealthComponent } from '../../src/domain/health/health-rule.js';
-import type { HealthInterval } from '../../src/domain/health/health-intervals.js';
+import type { RuleInterval } from '../../src/domain/health/health-intervals.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { HealthProjection } from '../../src/projections/health/health.js';
 import { ProjectionRunner } from '../../src/projections/projection-runner.js';
@@ -13,7 +13,7 @@ const READ_INTERVALS = `
          (extract(epoch FROM from_at) * 1000)::float8 AS "from", (extract(epoch FROM to_at) * 1000)::float8 AS "to"
     FROM health_interval WHERE to_position IS NULL ORDER BY component, from_at`;
 
-type Row = Omit<HealthInterval, 'contradicted'> & {
+type Row = Omit<RuleInterval, 'contradicted'> & {
   component: HealthComponent;
   claim_differs: boolean | null;
   differed_ms: number;

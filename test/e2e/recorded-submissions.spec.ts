@@ -1,8 +1,8 @@
 import type { LossFact, RecordedEvent } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { NodeApi } from '../../src/node-api/node-api.js';
-import { ListAtHand } from '../../src/observe/list-at-hand.js';
-import { LookBook } from '../../src/observe/look-book.js';
+import { ListObservations } from '../../src/observe/submissions/list-observations.js';
+import { PollBook } from '../../src/observe/poll-book.js';
 import { NodeBudget } from '../../src/observe/subject-recorder.js';
 import { loopOf } from '../../src/observe/observed-node-loops.js';
 import { SubmissionsObserver } from '../../src/observe/submissions/submissions.observer.js';
@@ -27,9 +27,9 @@ describe('a recorded node', () => {
     const api = new NodeApi(http, clock, { url: node.url });
     const logger = createLogger('silent');
     const observed = { id: 'recorded', url: node.url, record: 'none', backfillFrom: 'first' } as const;
-    const [book, listAtHand] = [new LookBook(), new ListAtHand()];
+    const [book, observations] = [new PollBook(), new ListObservations()];
     const observer = new SubmissionsObserver(
-      { node: observed, clock, store, book, listAtHand, budget: new NodeBudget(1e9), api, logger },
+      { node: observed, clock, store, book, observations, budget: new NodeBudget(1e9), api, logger },
       { floorMs: 500, ceilingMs: 2_000 },
     );
     const loop = loopOf('recorded/submissions', observer, { clock, logger, random: seededRandom(1) });

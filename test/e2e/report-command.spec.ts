@@ -150,7 +150,7 @@ describe('hindsight report', () => {
     expect(code).toBe(0);
     const [berlin = '', kolkata = '', plain = ''] = out.split(/^DA cost of chain /m).slice(1);
     expect(linesOf(berlin, '2024')[1]).toEqual(['2024', 'unknown', 'unknown', '0%']);
-    expect(kolkata).toContain('Nothing is recorded of this chain yet.');
+    expect(kolkata).toContain('Nothing is recorded for this chain yet.');
     expect(linesOf(plain, '2026 ')).toEqual([
       [
         new Date().getUTCFullYear() === 2026 ? '2026 (so far)' : '2026',

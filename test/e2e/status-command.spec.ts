@@ -38,10 +38,10 @@ describe('the status of a service', () => {
   });
 
   it('is shown only to authorised clients', async () => {
-    expect(await ready(open)).toMatchObject({ loops: { total: 1 }, calendar: [] });
+    expect(await ready(open)).toMatchObject({ loops: { total: 2 }, calendar: [] });
     expect(Object.keys(await ready(locked)).toSorted()).toEqual(['database', 'ready']);
     expect(await ready(locked, { 'x-api-key': KEY })).toMatchObject({
-      loops: { kinds: [{ kind: 'api-keys' }] },
+      loops: { kinds: [{ kind: 'api-keys' }, { kind: 'live' }] },
     });
   });
 
@@ -54,7 +54,7 @@ describe('the status of a service', () => {
       expect(out).toMatch(
         /^Disk\n {2}log +[\d.]+ k?B\n {2}read models +[\d.]+ [kM]B\n {2}growth per day +not known yet\n/m,
       );
-      expect(out).toMatch(/^Loops: 1$/m);
+      expect(out).toMatch(/^Loops: 2$/m);
       expect(out).toMatch(/^ {2}api-keys +(asleep|working) .+ (ago|none yet)/m);
       expect(out).toMatch(/^Job queue in postgres: reachable, 0 waiting, 0 delayed, 0 active, 0 failed$/m);
     },
@@ -195,10 +195,11 @@ describe('the status of a service', () => {
         return seen.unlisted === 10 ? seen : undefined;
       });
       expect(summary).toMatchObject({
-        total: 6_001,
+        total: 6_002,
         kinds: [
           { kind: 'api-keys', loops: 1 },
           { kind: 'blocks', loops: 3_000, failing: 15 },
+          { kind: 'live', loops: 1 },
           { kind: 'submissions', loops: 3_000, failing: 15 },
         ],
         listed: Array.from({ length: MOST_LISTED }, () => ({ error: 'connect ECONNREFUSED' })),

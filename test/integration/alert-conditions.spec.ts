@@ -5,11 +5,11 @@ import type { NewEvent } from '../../src/domain/events.js';
 import type { Finding } from '../../src/domain/alerts/sampled-lines.js';
 import {
   ConditionSampler,
-  findUnjudged,
+  findUnevaluable,
   findWhere,
   findWhereThen,
 } from '../../src/alerts/condition-sampler.js';
-import { readWatched, readWatchedTimes } from '../../src/alerts/watched-times.js';
+import { readMonitored, readWatchedTimes } from '../../src/alerts/monitored-times.js';
 import type { OwnHealth } from '../../src/alerts/alerts-options.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { ManualClock } from '../support/manual-clock.js';
@@ -36,7 +36,7 @@ describe('the conditions of alerts', () => {
 
   const find = async (condition: SampledCondition, at = NOW): Promise<Finding[]> =>
     findWhere(dataSource, { readOwnHealth: () => Promise.resolve(own) }, condition, {
-      watched: await readWatched(dataSource),
+      watched: await readMonitored(dataSource),
       at,
     });
   const findThen = async (condition: SampledCondition, at: number): Promise<Finding[]> => {
@@ -357,7 +357,7 @@ describe('the conditions of alerts', () => {
           { name: spent, cost: { budget: 1, per: day }, chains: kolkata-1 }] }`,
       },
     }).alerts;
-    expect(await findUnjudged(dataSource, rules, NOW)).toEqual([
+    expect(await findUnevaluable(dataSource, rules, NOW)).toEqual([
       { rule: 'dear', chain: 'berlin-1', why: 'no price in USD is known' },
       { rule: 'spent', chain: 'kolkata-1', why: 'no fees are known' },
     ]);

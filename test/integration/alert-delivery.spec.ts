@@ -225,14 +225,17 @@ describe('the alert ledger', () => {
   it('records what several processes say about silences, each once', async () => {
     const now = Date.now();
     const [one, two] = [new Silences(new EventStore(dataSource)), new Silences(new EventStore(dataSource))];
-    const wish = { scope: { nodes: ['n*'] }, until: now + 60_000, note: 'we know', by: 'a-key' };
-    const [first, second] = await Promise.all([one.add(wish, now), two.add({ ...wish, by: 'other' }, now)]);
+    const requested = { scope: { nodes: ['n*'] }, until: now + 60_000, note: 'we know', by: 'a-key' };
+    const [first, second] = await Promise.all([
+      one.add(requested, now),
+      two.add({ ...requested, by: 'other' }, now),
+    ]);
     expect((await two.getSilences(now)).map(({ by }) => by).toSorted()).toEqual(['a-key', 'other']);
     expect(await one.getSilences(now + 60_000)).toEqual([]);
     expect(await two.lift(first?.id ?? '', 'me', now)).toEqual(first);
     expect(await two.lift(first?.id ?? '', 'me', now)).toBeUndefined();
     expect(await one.getSilences(now)).toEqual([second]);
-    await expect(one.add({ ...wish, until: now }, now)).rejects.toThrow('must end in the future');
+    await expect(one.add({ ...requested, until: now }, now)).rejects.toThrow('must end in the future');
     const bodies = await dataSource.query<{ body: unknown }[]>(
       "SELECT body FROM event WHERE type IN ('AlertsSilenced', 'SilenceLifted') ORDER BY position",
     );
@@ -286,8 +289,8 @@ describe('a check of alerts', () => {
   it('raises nothing during a silence or maintenance, and raises what still lasts afterwards', async () => {
     const now = Date.now();
     const silences = new Silences(new EventStore(dataSource));
-    const wish = { scope: { chains: ['alpha-*'] }, until: now + 600_000, note: '', by: 'me' };
-    const { id } = await silences.add(wish, now);
+    const requested = { scope: { chains: ['alpha-*'] }, until: now + 600_000, note: '', by: 'me' };
+    const { id } = await silences.add(requested, now);
     await look({});
     await silences.lift(id, 'me', now);
     await look({ maintenance: [{ scope: {}, when: { from: now - 1_000, until: now + 600_000 } }] });

@@ -40,9 +40,11 @@ describe('the remedy of an alert', () => {
   });
 
   it('is the remedy for the most frequent cause since the alert began, not for earlier causes', async () => {
-    const remedy = /out of funds \(8 of 10 failed attempts\)\. Fund the DA account.*#out_of_funds$/;
+    const remedy = /out of funds \(8 of 10 failures\)\. Fund the DA account/;
     expect(await remedyFor(['b1'])).toMatch(remedy);
     expect(await remedyFor(['b1', 'b2'])).toMatch(remedy);
+    const { runbook } = await withRemedyOfCause(dataSource, alert(['b1']), NOW);
+    expect(runbook).toBe('/runbooks/failure-causes#out_of_funds');
   });
 
   it('is about the token where each node refuses it, so that Hindsight sees no node', async () => {

@@ -1,6 +1,6 @@
 import { AlertLinks } from '../../src/alerts/alert-links.js';
 import { IncidentsQuery } from '../../src/api/incidents/incidents.query.js';
-import { replayPast, type ReplayWish } from '../../src/cli/alerts-replay.js';
+import { replayPast, type ReplayRequest } from '../../src/cli/alerts-replay.js';
 import type { Alert, Message } from '../../src/domain/alerts/alert-ledger.js';
 import { ALERT_RULES, type AlertRule } from '../../src/domain/alerts/alert-rules.js';
 import { microsToMillis, millisToMicros, type Micros } from '../../src/domain/time.js';
@@ -25,7 +25,7 @@ describe('a dry run over the recording', () => {
   let told: string[];
   let messages: readonly Message[];
 
-  const replay = (more: Partial<ReplayWish> = {}) =>
+  const replay = (more: Partial<ReplayRequest> = {}) =>
     replayPast(dataSource, {
       rules: QUICK_RULES,
       maintenance: [],
@@ -153,8 +153,8 @@ describe('a dry run over the recording', () => {
       clock: new SystemClock(),
       logger: createLogger('silent'),
     };
-    const linkOf = async (alert: Alert): Promise<string | undefined> =>
-      (await new AlertLinks(sources, options).addTo(alert)).link;
+    const addTo = (alert: Alert): Promise<Alert> => new AlertLinks(sources, options).addTo(alert);
+    const linkOf = async (alert: Alert): Promise<string | undefined> => (await addTo(alert)).link;
     const alert = messages[0]?.alert;
     if (!alert) throw new Error('nothing was told');
     const link = (await linkOf(alert)) ?? '';
@@ -166,8 +166,16 @@ describe('a dry run over the recording', () => {
     expect(await linkOf({ ...alert, rule: 'many-failures' })).toBe('https://da.example/h/node/recorded');
     expect(await linkOf({ ...alert, nodes: [], chain: 'a/b' })).toBe('https://da.example/h/chain/a%2Fb');
     expect(await linkOf({ ...alert, nodes: [], chain: null })).toBe('https://da.example/h/');
-    const none = await new AlertLinks(sources, { ...options, publicUrl: undefined }).addTo(alert);
-    expect(none).toEqual(alert);
+    const runbook = '/runbooks/failure-causes#da_busy';
+    expect((await addTo(alert)).runbook).toBe(`https://da.example/h/runbooks/${alert.rule}`);
+    expect((await addTo({ ...alert, runbook })).runbook).toBe(`https://da.example/h${runbook}`);
+    expect((await addTo({ ...alert, rule: 'own' })).runbook).toBeUndefined();
+    const unnamed = new AlertLinks(sources, { ...options, publicUrl: undefined });
+    expect(await unnamed.addTo(alert)).toEqual({ ...alert, runbook: `docs/runbooks/${alert.rule}.md` });
+    expect(await unnamed.addTo({ ...alert, runbook })).toMatchObject({
+      runbook: 'docs/failure-causes.md#da_busy',
+    });
+    expect(await unnamed.addTo({ ...alert, rule: 'own' })).toEqual({ ...alert, rule: 'own' });
   });
 
   it('gives the same result after its node left the settings, and reports that it is no longer watched', async () => {

@@ -15,7 +15,7 @@ import { createDataSource } from '../../src/platform/database.js';
 import { JobHandlers } from '../../src/platform/queues/job-kind.js';
 import { JobQueue } from '../../src/platform/queues/job-queue.js';
 import { JobWorker } from '../../src/platform/queues/job-worker.js';
-import type { QueuePlace } from '../../src/platform/queues/queue-place.js';
+import type { QueueLocation } from '../../src/platform/queues/queue-location.js';
 import { newAlerts } from '../support/alerts.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { HttpSink } from '../support/http-sink.js';
@@ -68,7 +68,7 @@ describe('alerts', () => {
 
   /** A process of its own, as far as alerts are concerned. */
   const start = (
-    place: QueuePlace,
+    place: QueueLocation,
     { works, time = clock }: { works: boolean; time?: Clock },
   ): AlertsService => {
     const handlers = new JobHandlers();

@@ -1,4 +1,4 @@
-import { encodePlace, nameOfQuestion } from '../../src/api/graphql/keyed-list.js';
+import { encodeCursor, nameOfQuestion } from '../../src/api/graphql/keyed-list.js';
 import { SystemClock } from '../../src/platform/clock.js';
 import { createLogger } from '../../src/platform/logger.js';
 import { startApi, type ApiServer } from '../support/api-server.js';
@@ -28,7 +28,7 @@ const submissions = (args: string): string => `{ submissions(${args}) { nodes { 
 /** The beginning of cursors of the list by time. */
 const BY_TIME = nameOfQuestion({ conditions: { order: 'OCCURRED_ASC', wished: {} } });
 const byTime = (time: string): string => {
-  const cursor = BY_TIME + encodePlace('submissions', [time, '1', '1', '0', '0', '0']);
+  const cursor = BY_TIME + encodeCursor('submissions', [time, '1', '1', '0', '0', '0']);
   return submissions(`first: 1, order: OCCURRED_ASC, after: "${cursor}"`);
 };
 

@@ -40,7 +40,7 @@ class Watch extends BlockWatch {
 
   async lookFor(ms: number): Promise<void> {
     const end = this.clock.now() + ms;
-    while (this.clock.now() < end) await this.look();
+    while (this.clock.now() < end) await this.poll();
   }
 
   async skipped(): Promise<string[]> {
@@ -66,7 +66,7 @@ describe('a block that a node does not return', () => {
     const node = await startNode(chainOf(40));
     node.oddAnswers.set(12n, odd);
     const watch = new Watch(node.url);
-    for (let look = 0; look < 4; look++) await watch.look();
+    for (let look = 0; look < 4; look++) await watch.poll();
     expect(await watch.heights()).toEqual([...range(1, 11), ...range(13, 40)]);
     expect(await watch.skipped()).toEqual(['BlockUnreadable 12-12']);
     node.oddAnswers.clear();
@@ -80,7 +80,7 @@ describe('a block that a node does not return', () => {
     const node = await startNode(chainOf(40));
     node.oddAnswers.set(12n, PANIC);
     const watch = new Watch(node.url);
-    for (let look = 0; look < 5; look++) await watch.look();
+    for (let look = 0; look < 5; look++) await watch.poll();
     const before = requestsFor(node, 12);
     await watch.lookFor(600_000);
     expect(requestsFor(node, 12) - before).toBeLessThanOrEqual(6);
@@ -92,7 +92,7 @@ describe('a block that a node does not return', () => {
     const node = await startNode(chainOf(40));
     node.oddAnswers.set(12n, 'CLOSED');
     const watch = new Watch(node.url);
-    for (let look = 0; look < 4; look++) await watch.look();
+    for (let look = 0; look < 4; look++) await watch.poll();
     watch.observer = watch.create();
     node.oddAnswers.clear();
     await watch.lookFor(30_000);
@@ -103,7 +103,7 @@ describe('a block that a node does not return', () => {
     const node = await startNode(chainOf(40));
     node.oddAnswers.set(1n, 'CLOSED').set(2n, PANIC);
     const watch = new Watch(node.url);
-    for (let look = 0; look < 4; look++) await watch.look();
+    for (let look = 0; look < 4; look++) await watch.poll();
     expect(await watch.heights()).toEqual(range(3, 40));
     node.oddAnswers.clear();
     await watch.lookFor(30_000);
@@ -115,7 +115,7 @@ describe('a block that a node does not return', () => {
     const node = await startNode(chainOf(900));
     for (let height = 100n; height < 800n; height++) node.oddAnswers.set(height, PANIC);
     const watch = new Watch(node.url);
-    for (let look = 0; look < 5; look++) await watch.look();
+    for (let look = 0; look < 5; look++) await watch.poll();
     expect(await watch.skipped()).toEqual(['BlockUnreadable 100-799']);
     for (let height = 100n; height < 800n; height++) if (height !== 333n) node.oddAnswers.delete(height);
     await watch.lookFor(120_000);
@@ -128,15 +128,15 @@ describe('a block that a node does not return', () => {
     const chain = chainOf(195);
     const node = await startNode(chain.slice(0, 100));
     const watch = new Watch(node.url);
-    await watch.look();
+    await watch.poll();
     for (let height = 101; height <= 140; height++) {
       node.gateway = [GATEWAY, PANIC, { status: 404, body: '{"error":"no route"}' }][height % 3] ?? GATEWAY;
       node.blocks = chain.slice(0, height);
-      await watch.look();
+      await watch.poll();
     }
     node.gateway = null;
     node.blocks = chain;
-    await watch.look();
+    await watch.poll();
     expect(await watch.heights()).toEqual(range(1, 195));
     expect(await watch.skipped()).toEqual([]);
   });
@@ -145,7 +145,7 @@ describe('a block that a node does not return', () => {
     const chain = chainOf(195);
     const node = await startNode(chain.slice(0, 100));
     const watch = new Watch(node.url);
-    await watch.look();
+    await watch.poll();
     const looks = async () =>
       (await watch.events()).reduce(
         (sum, { body }) => sum + ('looks' in body ? ((body.looks as { count: number }).count ?? 0) : 0),
@@ -155,7 +155,7 @@ describe('a block that a node does not return', () => {
     node.gateway = GATEWAY;
     for (let height = 101; height <= 130; height++) {
       node.blocks = chain.slice(0, height);
-      await watch.look();
+      await watch.poll();
       expect(watch.observer.hasSeen).toBe(false);
     }
     expect(await looks()).toBe(before);
@@ -166,7 +166,7 @@ describe('a block that a node does not return', () => {
     const node = await startNode(chain);
     node.oddAnswers.set(12n, PANIC);
     const watch = new Watch(node.url);
-    for (let look = 0; look < 4; look++) await watch.look();
+    for (let look = 0; look < 4; look++) await watch.poll();
     const other = buildChain({ chainId: `owing-${chains}`, salt: 'other', count: 12 });
     node.blocks = chain.map((block) => (block.header.height === 12n ? (other[11] as DecodedBlock) : block));
     node.oddAnswers.clear();
@@ -179,7 +179,7 @@ describe('a block that a node does not return', () => {
     const node = await startNode(chainOf(40));
     node.oddAnswers.set(12n, PANIC);
     const watch = new Watch(node.url);
-    for (let look = 0; look < 4; look++) await watch.look();
+    for (let look = 0; look < 4; look++) await watch.poll();
     node.oldest = 20n;
     await watch.lookFor(70_000);
     const before = requestsFor(node, 12);

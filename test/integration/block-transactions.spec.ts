@@ -93,7 +93,7 @@ describe('a block whose node is gone', () => {
     log.now = DAY_MS;
     await appendLog(api.dataSource, log.watch('liar').watch('stranger').events);
     const watch = (node: Devnode, id: string) =>
-      new WatchedServices(api.dataSource, http, clock, node, { id }).look();
+      new WatchedServices(api.dataSource, http, clock, node, { id }).poll();
     await watch(alpha, 'alpha');
     await watch(beta, 'beta');
     for (let height = 1; height <= BLOCKS; height += 1) {
@@ -212,7 +212,7 @@ describe('a block whose node is gone', () => {
       await appendLog(api.dataSource, new SmallLog().register('keeper').events);
       await alpha.start();
       const keeper = { id: 'keeper', record: 'full' } as const;
-      await new WatchedServices(api.dataSource, http, clock, alpha, keeper).look();
+      await new WatchedServices(api.dataSource, http, clock, alpha, keeper).poll();
       await alpha.stop();
       await projectAll(api.dataSource);
       for (const [height, block] of own) {

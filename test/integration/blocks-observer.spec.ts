@@ -1,6 +1,6 @@
 import type { DecodedBlock } from '../../src/domain/blocks/block.js';
 import { unpackBlocks } from '../../src/domain/blocks/block-facts.js';
-import type { EventBodies, Looks } from '../../src/domain/events.js';
+import type { EventBodies, Polls } from '../../src/domain/events.js';
 import { replacedText } from '../../src/domain/health/chain-history.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { HttpClient } from '../../src/platform/http.js';
@@ -57,11 +57,11 @@ describe('the observer of blocks', () => {
     const node = await startNode(buildChain({ chainId: newChain(), count: 3 }));
     const watch = new Watch(node.url, { store: deaf });
     deaf.isDeaf = true;
-    await expect(watch.look()).rejects.toThrow('the connection broke');
+    await expect(watch.poll()).rejects.toThrow('the connection broke');
     deaf.isDeaf = false;
-    await watch.look();
+    await watch.poll();
     const events = await watch.events();
-    const counts = events.map(({ body }) => ('looks' in body ? (body.looks as Looks).count : 0));
+    const counts = events.map(({ body }) => ('looks' in body ? (body.looks as Polls).count : 0));
     expect(counts.reduce((sum, count) => sum + count, 0) + (watch.book.peek()?.count ?? 0)).toBe(2);
   });
 
@@ -76,7 +76,7 @@ describe('the observer of blocks', () => {
       const watch = new Watch(replay.url);
       for (; now < replay.lengthMs; now += stepMs) {
         const before = watch.clock.now();
-        await watch.look();
+        await watch.poll();
         await watch.clock.advance(Math.max(0, stepMs - (watch.clock.now() - before)));
       }
       return watch;
@@ -122,9 +122,9 @@ describe('the observer of blocks', () => {
       const chain = buildChain({ chainId: newChain(), count: 1_203 });
       const node = await startNode(include(chain, 1, 1_203).slice(0, 1_201));
       const watch = new Watch(node.url);
-      await watch.look();
+      await watch.poll();
       node.blocks = include(chain, 1, 1_203);
-      await watch.look();
+      await watch.poll();
       const events = await watch.events('BlocksObserved');
       expect(events.map(({ body }) => [body.from, body.to, body.head])).toEqual([
         ['1', '500', '1201'],
@@ -140,11 +140,11 @@ describe('the observer of blocks', () => {
       const chain = buildChain({ chainId: newChain(), count: 30 });
       const node = await startNode(include(chain, 1, 30).slice(0, 20));
       const watch = new Watch(node.url);
-      await watch.look();
+      await watch.poll();
       node.blocks = include(chain, 1, 30);
       node.requests.length = 0;
       watch.observer = watch.create();
-      await watch.look();
+      await watch.poll();
       expect(await watch.heights()).toEqual(range(1, 30));
       expect(node.requests.filter((request) => /^GetBlock [1-9]/.test(request)).sort()).toEqual(
         range(21, 30).map((height) => `GetBlock ${height}`),
@@ -158,11 +158,11 @@ describe('the observer of blocks', () => {
       const watch = new Watch(node.url);
       const other = watch.create();
       const { signal } = new AbortController();
-      await watch.observer.look(signal);
-      await other.look(signal);
+      await watch.observer.poll(signal);
+      await other.poll(signal);
       node.blocks = chain;
-      await Promise.all([watch.observer.look(signal), other.look(signal)]);
-      await watch.look();
+      await Promise.all([watch.observer.poll(signal), other.poll(signal)]);
+      await watch.poll();
       expect(await watch.heights()).toEqual(range(1, 40));
     });
 
@@ -170,32 +170,32 @@ describe('the observer of blocks', () => {
       const chain = buildChain({ chainId: newChain(), count: 30 });
       const node = await startNode(include(chain, 1, 5));
       const watch = new Watch(node.url);
-      await watch.look();
-      await watch.look();
+      await watch.poll();
+      await watch.poll();
       node.blocks = include(include(chain, 1, 12), 14, 16);
-      for (let look = 0; look < 10; look++) await watch.look();
+      for (let look = 0; look < 10; look++) await watch.poll();
       node.blocks = include(chain, 1, 20).map((block) =>
         block.header.height === 22n ? { ...block, headerDaHeight: 9n } : block,
       );
-      for (let look = 0; look < 3; look++) await watch.look();
+      for (let look = 0; look < 3; look++) await watch.poll();
       node.blocks = include(chain, 1, 30);
-      for (let look = 0; look < 3; look++) await watch.look();
+      for (let look = 0; look < 3; look++) await watch.poll();
       const heights = (await watch.events('BlockInclusionObserved')).flatMap(({ body }) => body.heights);
       const once = [...new Set(heights.map((one) => JSON.stringify(one)))];
       expect(once.length).toBe(heights.length);
       const inclusion = await watch.inclusion();
       for (const height of range(1, 30)) expect(inclusion.get(String(height))).toEqual(['7', '8']);
       node.requests.length = 0;
-      await watch.look();
+      await watch.poll();
       expect(node.requests.filter((request) => request.startsWith('GetBlock'))).toEqual([]);
     });
 
     it('polls more often, and asks for next to nothing, while inclusion has stopped', async () => {
       const node = await startNode(buildChain({ chainId: newChain(), count: 300 }));
       const watch = new Watch(node.url);
-      for (let look = 0; look < 3; look++) await watch.look();
+      for (let look = 0; look < 3; look++) await watch.poll();
       node.requests.length = 0;
-      expect(await watch.look()).toBe(2_000);
+      expect(await watch.poll()).toBe(2_000);
       expect(node.requests.filter((request) => request.startsWith('GetBlock')).length).toBeLessThan(3);
     });
 
@@ -219,10 +219,10 @@ describe('the observer of blocks', () => {
         const node = await startNode(chain.slice(0, 22));
         node.oddAnswers.set(25n, { status: 200, body: writeBlock(damaged) });
         const watch = new Watch(node.url);
-        await watch.look();
+        await watch.poll();
         for (const count of [25, 26, 40]) {
           node.blocks = chain.slice(0, count);
-          await watch.look();
+          await watch.poll();
         }
         expect(await watch.heights()).toEqual(range(1, 40));
         expect(await watch.failures()).toEqual({ 25: fails });
@@ -235,7 +235,7 @@ describe('the observer of blocks', () => {
       const node = await startNode(chain);
       node.oddAnswers.set(8n, { status: 200, body: '{"block":"no"}' });
       const watch = new Watch(node.url);
-      for (let look = 0; look < 4; look++) await watch.look();
+      for (let look = 0; look < 4; look++) await watch.poll();
       expect(await watch.heights()).toEqual([...range(1, 7), ...range(9, 20)]);
       const [unreadable] = await watch.events('BlockUnreadable');
       expect(unreadable?.body).toMatchObject({ height: '8', lineage: 1, evidence: '{"block":"no"}' });
@@ -246,7 +246,7 @@ describe('the observer of blocks', () => {
       const chain = include(buildChain({ chainId: newChain(), count: 700 }), 1, 700);
       const node = await startNode(chain.slice(612));
       const watch = new Watch(node.url);
-      await watch.look();
+      await watch.poll();
       expect(await watch.heights()).toEqual(range(613, 700));
       const [pruned] = await watch.events('BlocksPruned');
       expect(pruned?.body).toMatchObject({ from: '1', to: '612' });
@@ -257,9 +257,9 @@ describe('the observer of blocks', () => {
       const chain = include(buildChain({ chainId: newChain(), count: 300 }), 1, 300);
       const node = await startNode(chain.slice(0, 50));
       const watch = new Watch(node.url);
-      await watch.look();
+      await watch.poll();
       node.blocks = chain.slice(200);
-      for (let look = 0; look < 4; look++) await watch.look();
+      for (let look = 0; look < 4; look++) await watch.poll();
       expect(await watch.heights()).toEqual([...range(1, 50), ...range(201, 300)]);
       expect((await watch.events('BlocksPruned')).map(({ body }) => [body.from, body.to])).toEqual([
         ['51', '200'],
@@ -272,7 +272,7 @@ describe('the observer of blocks', () => {
       node.missingMethods.add('GetState').add('GetP2PStoreInfo').add('GetMetadata');
       node.oddAnswers.set(0n, { status: 400, body: '{"code":"invalid_argument","message":"no"}' });
       const watch = new Watch(node.url);
-      await watch.look();
+      await watch.poll();
       expect(await watch.heights()).toEqual(range(1, 77));
     });
 
@@ -280,11 +280,11 @@ describe('the observer of blocks', () => {
       const chain = include(buildChain({ chainId: newChain(), count: 60 }), 1, 60);
       const node = await startNode(chain.slice(0, 40));
       const watch = new Watch(node.url);
-      await watch.look();
+      await watch.poll();
       node.blocks = chain.slice(0, 25);
-      for (let look = 0; look < 3; look++) await watch.look();
+      for (let look = 0; look < 3; look++) await watch.poll();
       node.blocks = chain;
-      await watch.look();
+      await watch.poll();
       expect(await watch.heights()).toEqual(range(1, 60));
       expect(await watch.events('BlockChainBroken')).toEqual([]);
     });
@@ -293,8 +293,8 @@ describe('the observer of blocks', () => {
       const node = await startNode(buildChain({ chainId: newChain(), count: 5 }));
       const full = new Watch(node.url, { record: 'full' });
       const hashes = new Watch(node.url, { record: 'hashes' });
-      await full.look();
-      await hashes.look();
+      await full.poll();
+      await hashes.poll();
       const block = node.blocks[4] as DecodedBlock;
       const values = block.transactions.map((bytes) => Buffer.from(bytes).toString('hex'));
       expect((await full.blocks())[4]?.transactions).toEqual({ kind: 'full', values });
@@ -309,11 +309,11 @@ describe('the observer of blocks', () => {
         .set('last-submitted-header-height', 10n)
         .set('last-submitted-data-height', 10n);
       const watch = new Watch(node.url);
-      await watch.look();
+      await watch.poll();
       for (let height = 11; height <= 40; height++) {
         node.blocks = chain.slice(0, height);
         node.metadata.set('last-submitted-header-height', BigInt(height - 1));
-        await watch.look();
+        await watch.poll();
       }
       const progress = await watch.events('NodeProgressObserved');
       expect(progress[0]?.body).toMatchObject({ head: '10', daIncluded: '10', lastSubmittedHeader: '10' });
@@ -328,10 +328,10 @@ describe('the observer of blocks', () => {
       const node = await startNode(chain.slice(0, 10));
       node.metadata.set('last-submitted-header-height', 10n).set('last-submitted-data-height', 10n);
       const watch = new Watch(node.url);
-      await watch.look();
+      await watch.poll();
       node.blocks = chain;
       node.metadata.set('last-submitted-header-height', 20n).set('last-submitted-data-height', 20n);
-      for (let look = 0; look < 4; look++) await watch.look();
+      for (let look = 0; look < 4; look++) await watch.poll();
       const progress = await watch.events('NodeProgressObserved');
       expect(progress.map(({ body }) => body.lastSubmittedHeader)).toEqual(['10', '20']);
     });
@@ -345,12 +345,12 @@ describe('the observer of blocks', () => {
       };
       tell(10n, 10n);
       const watch = new Watch(node.url);
-      await watch.look();
+      await watch.poll();
       for (let height = 11; height <= 60; height++) {
         node.blocks = chain.slice(0, height);
         // Each time the node begins or ceases to wait, it is worth an event.
         tell(BigInt(height), BigInt(height - (height % 8 < 4 ? 0 : 1)));
-        await watch.look();
+        await watch.poll();
       }
       const progress = await watch.events('NodeProgressObserved');
       expect(progress.length).toBeGreaterThan(4);
@@ -370,9 +370,9 @@ describe('the observer of blocks', () => {
       const fork = buildChain({ chainId, count: 90, after: chain.slice(0, 117), salt: 'fork' });
       const node = await startNode(chain);
       const watch = new Watch(node.url);
-      await watch.look();
+      await watch.poll();
       node.blocks = fork;
-      for (let look = 0; look < 3; look++) await watch.look();
+      for (let look = 0; look < 3; look++) await watch.poll();
       expect(await watch.heights(1)).toEqual(range(1, 200));
       expect(await watch.heights(2)).toEqual(range(118, 207));
       expect((await openings(chainId)).map(({ n, height }) => [n, height])).toEqual([
@@ -389,11 +389,11 @@ describe('the observer of blocks', () => {
       const fork = buildChain({ chainId, count: 20, after: chain.slice(0, 130), salt: 'fork' });
       const node = await startNode(chain.slice(0, 190));
       const watch = new Watch(node.url);
-      await watch.look();
+      await watch.poll();
       node.blocks = fork;
-      for (let look = 0; look < 3; look++) await watch.look();
+      for (let look = 0; look < 3; look++) await watch.poll();
       node.blocks = chain;
-      for (let look = 0; look < 5; look++) await watch.look();
+      for (let look = 0; look < 5; look++) await watch.poll();
       expect(await watch.heights(1)).toEqual(range(1, 200));
       expect(await watch.heights(2)).toEqual(range(131, 150));
       expect(await openings(chainId)).toHaveLength(2);
@@ -403,11 +403,11 @@ describe('the observer of blocks', () => {
       const chainId = newChain();
       const node = await startNode(buildChain({ chainId, count: 60 }));
       const watch = new Watch(node.url);
-      await watch.look();
+      await watch.poll();
       node.blocks = buildChain({ chainId, count: 12, salt: 'again' });
-      for (let look = 0; look < 3; look++) await watch.look();
+      for (let look = 0; look < 3; look++) await watch.poll();
       node.blocks = buildChain({ chainId, count: 80, salt: 'again' });
-      for (let look = 0; look < 3; look++) await watch.look();
+      for (let look = 0; look < 3; look++) await watch.poll();
       expect(await watch.heights(1)).toEqual(range(1, 60));
       expect(await watch.heights(2)).toEqual(range(1, 80));
       const { blocks } = foldHistory(await watch.events('BlocksObserved')).fold;
@@ -426,7 +426,7 @@ describe('the observer of blocks', () => {
         async (blocks) => new Watch((await startNode(blocks)).url, { store }),
       );
       const [one, two, three] = (await Promise.all(watches)) as [Watch, Watch, Watch];
-      await Promise.all([one.look(), two.look(), three.look()]);
+      await Promise.all([one.poll(), two.poll(), three.poll()]);
       const byLineage = async (watch: Watch) => [
         (await watch.heights(1)).length,
         (await watch.heights(2)).length,
@@ -444,10 +444,10 @@ describe('the observer of blocks', () => {
       const store = new EventStore(dataSource);
       const chain = buildChain({ chainId, count: 100 });
       const first = new Watch((await startNode(chain)).url, { store });
-      await first.look();
+      await first.poll();
       const fork = buildChain({ chainId, count: 30, after: chain.slice(0, 64), salt: 'fork' });
       const second = new Watch((await startNode(fork)).url, { store });
-      for (let look = 0; look < 3; look++) await second.look();
+      for (let look = 0; look < 3; look++) await second.poll();
       expect(await second.heights(1)).toEqual(range(1, 64));
       expect(await second.heights(2)).toEqual(range(65, 94));
       const blocks = await second.blocks(2);
@@ -461,11 +461,11 @@ describe('the observer of blocks', () => {
       const fork = buildChain({ chainId, count: 50, after: chain.slice(0, 42), salt: 'fork' });
       const nodes = [await startNode(chain.slice(0, 42)), await startNode(fork.slice(0, 42))] as const;
       const watches = nodes.map((node) => new Watch(node.url, { store })) as [Watch, Watch];
-      for (const watch of watches) await watch.look();
+      for (const watch of watches) await watch.poll();
       nodes[0].blocks = chain;
       nodes[1].blocks = fork;
       for (let look = 0; look < 40; look++) {
-        for (const watch of watches) await watch.look();
+        for (const watch of watches) await watch.poll();
       }
       expect(await watches[0].heights(2)).toEqual([]);
       expect(await watches[1].heights(2)).toEqual(range(43, 92));
@@ -477,11 +477,11 @@ describe('the observer of blocks', () => {
       const second = buildChain({ chainId: other, count: 60 });
       const node = await startNode(first.slice(0, 30));
       const watch = new Watch(node.url);
-      await watch.look();
+      await watch.poll();
       node.blocks = second;
-      for (let look = 0; look < 3; look++) await watch.look();
+      for (let look = 0; look < 3; look++) await watch.poll();
       node.blocks = first;
-      for (let look = 0; look < 3; look++) await watch.look();
+      for (let look = 0; look < 3; look++) await watch.poll();
       const events = await watch.events('BlocksObserved');
       for (const { body } of events) {
         expect(new Set(unpackBlocks(body).map(({ header }) => header.chainId))).toEqual(
@@ -499,14 +499,14 @@ describe('the observer of blocks', () => {
       const second = buildChain({ chainId: other, count: 30 });
       const node = await startNode(first);
       const watch = new Watch(node.url);
-      await watch.look();
+      await watch.poll();
       node.blocks = first.slice(0, 20);
       for (const block of second)
         node.oddAnswers.set(block.header.height, { status: 200, body: writeBlock(block) });
-      for (let look = 0; look < 3; look++) await watch.look();
+      for (let look = 0; look < 3; look++) await watch.poll();
       node.oddAnswers.clear();
       node.blocks = buildChain({ chainId: one, after: first, count: 5 });
-      await watch.look();
+      await watch.poll();
       expect(await openings(one)).toHaveLength(1);
       expect(await watch.heights()).toEqual(range(1, 35));
     });
@@ -517,9 +517,9 @@ describe('the observer of blocks', () => {
       node.missingMethods.add('GetState').add('GetP2PStoreInfo');
       node.oddAnswers.set(0n, { status: 400, body: '{"code":"invalid_argument","message":"no"}' });
       const watch = new Watch(node.url);
-      await watch.look();
+      await watch.poll();
       node.blocks = buildChain({ chainId: other, count: 60 });
-      for (let look = 0; look < 4; look++) await watch.look();
+      for (let look = 0; look < 4; look++) await watch.poll();
       const events = await watch.events('BlocksObserved');
       expect(events.map(({ body }) => [body.chain, body.from, body.to])).toEqual([
         [one, '1', '30'],

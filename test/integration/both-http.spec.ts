@@ -115,6 +115,29 @@ describe('HTTP/2 next to HTTP/1 on one port', () => {
     expect(all.every(({ status }) => status === 200)).toBe(true);
   });
 
+  it.each(['h2c', 'websocket'])(
+    'answers a request that offers an upgrade to %s as one without',
+    async (offer) => {
+      const port = Number(new URL(api.url).port);
+      const body = '{"query":"{nodes{id}}"}';
+      const head = [
+        'POST /graphql HTTP/1.1',
+        `host: localhost:${port}`,
+        'content-type: application/json',
+        `content-length: ${body.length}`,
+        `connection: Upgrade, HTTP2-Settings`,
+        `upgrade: ${offer}`,
+        'http2-settings: AAMAAABkAARAAAAAAAIAAAAA',
+      ];
+      const request = `${head.join('\r\n')}\r\n\r\n${body}`;
+      const last = `GET /health/live HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`;
+      // The connection is kept, and serves the next request, too.
+      const answer = await send(port, request + last);
+      expect(answer.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
+      expect(answer).toContain('"nodes":[]');
+    },
+  );
+
   it('counts connections of both protocols together', async () => {
     const busy = await Promise.all(
       Array.from({ length: 3 }, async () => {

@@ -1,3 +1,7 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startExecutionDevnode } from '../../src/devnode/execution/execution-devnode.js';
+import { startDaDevnode } from '../../src/devnode/da/da-devnode.js';
 import { nodeWarning } from '../../src/platform/node-release.js';
 import { startReplayNode } from '../support/replay-node.js';
 import { answerOf, startHostileServer } from '../support/hostile-server.js';
@@ -72,7 +76,7 @@ describe('hindsight check', () => {
     expect(code).toBe(1);
     const rest = error.replace(WARNING, '');
     expect(rest).toMatch(
-      /^hindsight: Nothing of http:\/\/127\.0\.0\.1:\d+\/ could be recorded: .*ECONNREFUSED.*\n/,
+      /^hindsight: Nothing from http:\/\/127\.0\.0\.1:\d+\/ could be recorded: .*ECONNREFUSED.*\n/,
     );
     expect(rest).toContain('Check that the node runs');
     expect(rest.trim().split('\n')).toHaveLength(2);
@@ -119,6 +123,67 @@ describe('hindsight check', () => {
     // oxlint-disable-next-line no-control-regex -- these are what it is about
     const obeyed = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]|[\p{Cf}\p{Zl}\p{Zp}]|\p{M}{7}/u;
     expect(out + error).not.toMatch(obeyed);
+  });
+
+  it('reports what is seen of the DA node, what is not and why, and the rights of the token', async () => {
+    const node = await startReplayNode({ file: 'aggregator', speed: 0 });
+    const da = await startDaDevnode({ blockTimeMs: 500 });
+    const file = join(home.dataDir, 'da-token');
+    const check = async (...args: string[]) =>
+      (await hindsight('check', node.url, '--da-node', da.url, ...args)).out;
+    try {
+      writeFileSync(file, `a warning\n${await da.token('read')}\n`);
+      const seen = await check('--da-token-file', file);
+      expect(seen).toMatch(/DA node +answers\n/);
+      expect(seen).toMatch(/Token +[a-z, ]*read; never expires\n/);
+      expect(seen).toMatch(/Head +\d+, [\d.]+ s old\n/);
+      expect(seen).toMatch(/Balance +\d+ utia\n/);
+      expect(seen).toContain('+ the balance of its account');
+
+      writeFileSync(file, await da.token('write'));
+      const writing = await check('--da-token-file', file);
+      expect(writing).toContain('WARNING: it may do more than read');
+      expect(writing).not.toContain(await da.token('write'));
+
+      const without = await check();
+      expect(without).toContain(
+        '- the head of the DA node, because no token was given (--da-token-file FILE): make one',
+      );
+    } finally {
+      await da.stop();
+      await node.close();
+    }
+    expect(await hindsight('check', node.url, '--da-token-file', file)).toMatchObject({ code: 2, out: '' });
+  });
+
+  it('tries the secret of the Engine API once, and says why it is refused', async () => {
+    const node = await startReplayNode({ file: 'aggregator', speed: 0 });
+    const layer = await startExecutionDevnode();
+    const file = join(home.dataDir, 'jwt-secret');
+    const check = async () =>
+      (await hindsight('check', node.url, '--engine', layer.engineUrl, '--jwt-secret-file', file)).out;
+    try {
+      writeFileSync(file, `0x${layer.jwtSecret}\n`);
+      const accepted = await check();
+      expect(accepted).toMatch(/Engine API +accepts the secret\n/);
+      expect(accepted).toMatch(/Client +go-ethereum 1\.17\.5-devnode\n/);
+      expect(accepted).toMatch(/Clocks +equal\n/);
+      expect(accepted).not.toContain(layer.jwtSecret);
+
+      writeFileSync(file, 'ab'.repeat(32));
+      expect(await check()).toMatch(/Engine API +refuses the secret: signature is invalid\n/);
+      expect([...layer.calls.keys()]).toEqual(['engine_getClientVersionV1']);
+
+      writeFileSync(file, 'no secret');
+      expect(await check()).not.toContain('Engine API');
+    } finally {
+      await layer.stop();
+      await node.close();
+    }
+    expect(await hindsight('check', node.url, '--engine', layer.engineUrl)).toMatchObject({
+      code: 2,
+      out: '',
+    });
   });
 
   it('refuses a value that is no address', async () => {

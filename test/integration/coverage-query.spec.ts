@@ -1,5 +1,5 @@
 import { bucketStarts, nextBucket } from '../../src/domain/statistics/time-buckets.js';
-import type { StretchKind } from '../../src/domain/submissions/list-coverage.js';
+import type { StretchKind } from '../../src/domain/coverage/list-coverage.js';
 import { onConnection, type Database } from '../../src/platform/sql.js';
 import { CoverageQuery } from '../../src/api/coverage/coverage.query.js';
 import { ChainNodesQuery } from '../../src/statistics/read/chain-nodes.query.js';
@@ -8,8 +8,8 @@ import {
   getCoverage,
   type CoverageRequest,
   coveredTimes,
-} from '../../src/statistics/read/watch/coverage.query.js';
-import { getLost, type Lost, type LostRequest } from '../../src/statistics/read/watch/losses.query.js';
+} from '../../src/statistics/read/coverage/coverage.query.js';
+import { getLost, type Lost } from '../../src/statistics/read/coverage/losses.query.js';
 import { emptyTables } from '../support/empty-tables.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { blockRow, coverageFoldRow, insertRows } from '../support/read-model-rows.js';
@@ -118,7 +118,7 @@ describe('coverage and losses by buckets', () => {
       const found = await getCoverage(query, { ...SIX_HOURS, by: 'NODE', ...request });
       return new Map([...found].map(([key, buckets]) => [key, buckets.map(({ share }) => share)]));
     });
-  const lost = (request: Partial<LostRequest>): Promise<Map<string, Lost[]>> =>
+  const lost = (request: Partial<CoverageRequest>): Promise<Map<string, Lost[]>> =>
     onConnection(dataSource, (query) => getLost(query, { ...SIX_HOURS, by: 'NODE', ...request }));
 
   describe('coverage', () => {

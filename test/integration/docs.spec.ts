@@ -6,10 +6,12 @@ import { parse as parseYaml, stringify } from 'yaml';
 import { define as defineStart } from '../../src/cli/start.command.js';
 import { describeCondition } from '../../src/domain/alerts/alert-condition.js';
 import { ALERT_RULES } from '../../src/domain/alerts/alert-rules.js';
+import { DA_NODE_RULES } from '../../src/domain/health/da-node-rules.js';
+import { EXECUTION_RULES } from '../../src/domain/health/execution-rules.js';
 import { DA_RULES } from '../../src/domain/health/health-da.js';
 import { NODE_RULES } from '../../src/domain/health/health-node.js';
 import type { HealthComponent } from '../../src/domain/health/health-rule.js';
-import { remedyOf, TROUBLE_WORDS } from '../../src/domain/health/trouble-words.js';
+import { runbookOf, TROUBLE_WORDS } from '../../src/domain/health/trouble-words.js';
 import { CONFIG, SETTINGS, settingsTable } from '../../src/settings/setting-list.js';
 import { FAILURE_CODES } from '../../src/domain/submissions/failure-cause.js';
 import { loadSettings } from '../../src/settings/settings.js';
@@ -91,6 +93,8 @@ describe('the pages for users', () => {
   it.each([
     ['DA', DA_RULES],
     ['NODE', NODE_RULES],
+    ['DA_NODE', DA_NODE_RULES],
+    ['EXECUTION', EXECUTION_RULES],
   ])('list the rules of %s in the order in which they are tried', (_, rules) => {
     const rows = rules.map(
       ({ name, state, when }, index) => `| ${index + 1} | \`${state}\` | \`${name}\` | ${when} |`,
@@ -106,15 +110,14 @@ describe('the pages for users', () => {
     expect(textOf('docs/alerts.md')).toContain(rows.join('\n'));
   });
 
-  it('have the page that the remedy of each trouble names', () => {
-    const remedies = Object.entries(TROUBLE_WORDS).flatMap(([component, rules]) =>
+  it('have the runbook of each trouble', () => {
+    const paths = Object.entries(TROUBLE_WORDS).flatMap(([component, rules]) =>
       Object.keys(rules).map((rule) =>
-        remedyOf(component as HealthComponent, rule, { causes: [], isOpen: true }),
+        runbookOf(component as HealthComponent, rule, { causes: [], isOpen: true }),
       ),
     );
-    const pages = remedies.map((remedy) => / Runbook: (\S+)$/.exec(remedy ?? '')?.[1] ?? '');
-    expect(pages.length).toBeGreaterThan(10);
-    expect(pages.filter((page) => !existsSync(page))).toEqual([]);
+    expect(paths.length).toBeGreaterThan(10);
+    expect(paths.filter((path) => !existsSync(`docs${path}.md`))).toEqual([]);
   });
 
   it('list every setting with its flag, variable, key and default', () => {

@@ -13,17 +13,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { SystemClock } from '../../src/platform/clock.js';
 import { findPostmaster } from '../../src/platform/embedded-postgres/postmaster.js';
 import { createLogger } from '../../src/platform/logger.js';
 import { openDatabase, type OpenedDatabase } from '../../src/platform/open-database.js';
 import { giveCluster } from '../support/made-cluster.js';
-import { waitFor } from '../support/service-process.js';
-
-/** A server without users for this long ends; shorter than in the product. */
-const ORPHAN_S = 3;
 
 interface Holder {
   readonly process: ChildProcess;
@@ -34,38 +29,23 @@ interface Holder {
 describe('the embedded Postgres', () => {
   let folder: string;
   let dataDir: string;
-  /** End with the test. */
   const holders: ChildProcess[] = [];
-  /** End with the last one. */
-  const lasting: ChildProcess[] = [];
   const opened: OpenedDatabase[] = [];
 
   /** The cluster's own folder, wherever it had to be put. */
-  const data = (home = dataDir): string => {
-    const pointer = join(home, 'postgres-location');
-    const folder = existsSync(pointer) ? readFileSync(pointer, 'utf8').trim() : home;
+  const data = (): string => {
+    const pointer = join(dataDir, 'postgres-location');
+    const folder = existsSync(pointer) ? readFileSync(pointer, 'utf8').trim() : dataDir;
     return join(folder, 'postgres', 'data');
   };
 
-  const hold = async (
-    kind: 'service' | 'guest' | 'glutton',
-    memory = 500,
-    home = dataDir,
-  ): Promise<Holder> => {
+  const hold = async (kind: 'service' | 'guest'): Promise<Holder> => {
     const child = spawn(
       process.execPath,
-      [
-        `--max-old-space-size=${memory}`,
-        '--import',
-        './test/support/typescript.mjs',
-        'test/support/hold-database.ts',
-        home,
-        kind,
-        home === dataDir ? '' : String(ORPHAN_S),
-      ],
-      { stdio: ['ignore', 'pipe', kind === 'glutton' ? 'ignore' : 'inherit'] },
+      ['--import', './test/support/typescript.mjs', 'test/support/hold-database.ts', dataDir, kind],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
     );
-    (home === dataDir ? holders : lasting).push(child);
+    holders.push(child);
     const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
     return { process: child, ...(JSON.parse(line) as { url?: string; refused?: string }) };
   };
@@ -106,49 +86,9 @@ describe('the embedded Postgres', () => {
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((database) => database.close()));
     for (const child of holders.splice(0)) child.kill('SIGKILL');
-    const orphan = findPostmaster(data());
-    if (orphan !== undefined) process.kill(orphan.pid, 'SIGQUIT');
+    const server = findPostmaster(data());
+    if (server !== undefined) process.kill(server.pid, 'SIGQUIT');
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
-  });
-
-  /** Waits until a server ends whose one user was killed, or had no memory left, and whose other one left later. */
-  const outlive = async (kind: 'glutton' | 'guest', home: string): Promise<void> => {
-    await giveCluster(home);
-    const killed = await hold(kind, 120, home);
-    const guest = await hold('guest', 500, home);
-    await end(killed, kind === 'guest' ? 'SIGKILL' : 'SIGUSR2');
-    // Meanwhile the watch of the killed process is running.
-    await sleep((ORPHAN_S + 2) * 1_000);
-    expect(await query(guest.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-    await end(guest, 'SIGKILL');
-    expect(findPostmaster(data(home))).toBeDefined();
-    const isGone = () => findPostmaster(data(home)) === undefined || undefined;
-    await waitFor('the server to end', isGone, 30_000);
-    // The server stops in order, so nothing has to be recovered. It logs this after its postmaster file is gone.
-    const readLog = () => readFileSync(join(data(home), '..', 'server.log'), 'utf8');
-    const isSaid = () => readLog().includes('database system is shut down') || undefined;
-    await waitFor('the server to say so', isSaid, 30_000);
-    expect(readLog()).not.toContain('not properly shut down');
-  };
-  const OUTLIVED = ['glutton', 'guest'] as const;
-  let outlived: Promise<PromiseSettledResult<void>[]>;
-  let homes: string;
-
-  // They wait as long as the other tests take, so they wait in parallel to them.
-  beforeAll(() => {
-    homes = mkdtempSync(join(tmpdir(), 'hindsight-embedded-'));
-    chmodSync(homes, 0o755);
-    outlived = Promise.allSettled(OUTLIVED.map((kind) => outlive(kind, join(homes, kind))));
-  });
-
-  afterAll(async () => {
-    await outlived;
-    for (const child of lasting) child.kill('SIGKILL');
-    for (const kind of OUTLIVED) {
-      const orphan = findPostmaster(data(join(homes, kind)));
-      if (orphan !== undefined) process.kill(orphan.pid, 'SIGQUIT');
-    }
-    rmSync(homes, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   });
 
   it('keeps its data over a stop and a start, with a UTC clock and room for many connections', async () => {
@@ -166,15 +106,28 @@ describe('the embedded Postgres', () => {
     ).toEqual([{ zone: 'UTC', max: '200' }]);
   });
 
-  it('takes over the orphan server of a service that was killed, and stops it in the end', async () => {
+  it('ends the server of a service that was killed, and starts its own', async () => {
     await giveCluster(dataDir);
     const killed = await hold('service');
     await query(killed.url, 'CREATE TABLE kept (id int)');
     await end(killed, 'SIGKILL');
-    expect(findPostmaster(data())).toBeDefined();
+    const left = findPostmaster(data());
+    expect(left).toBeDefined();
     const next = await open({ exclusive: true });
+    expect(findPostmaster(data())?.pid).not.toBe(left?.pid);
     expect(await query(next.url, 'SELECT count(*)::int AS rows FROM kept')).toEqual([{ rows: 0 }]);
     await next.close();
+    expect(findPostmaster(data())).toBeUndefined();
+  });
+
+  it('uses the server of a killed service for a command, and stops it after that', async () => {
+    await giveCluster(dataDir);
+    const killed = await hold('service');
+    const left = findPostmaster(data());
+    await end(killed, 'SIGKILL');
+    const command = await open({ exclusive: false });
+    expect(findPostmaster(data())?.pid).toBe(left?.pid);
+    await command.close();
     expect(findPostmaster(data())).toBeUndefined();
   });
 
@@ -308,12 +261,4 @@ describe('the embedded Postgres', () => {
     expect(findPostmaster(data())).toBeUndefined();
     expect(readdirSync(dataDir)).toEqual([]);
   });
-
-  it.each(OUTLIVED.map((kind, at) => ({ kind, at })))(
-    'ends by itself after a $kind that was killed or has no memory left, once nobody else uses it',
-    async ({ at }) => {
-      const outcome = (await outlived)[at];
-      if (outcome?.status === 'rejected') throw outcome.reason;
-    },
-  );
 });

@@ -522,7 +522,7 @@ describe('files', () => {
 
   it.each([
     ['columns=', '`columns` is empty.'],
-    ['columns=id,blocs', '`columns` does not know "blocs"; did you mean `blocks`?'],
+    ['columns=id,blocs', '`columns` has no column "blocs"; did you mean `blocks`?'],
   ])('report the error in submissions.csv?%s', async (query, message) => {
     expect(await faultOf(`submissions.csv?${query}`)).toEqual([400, 'BAD_USER_INPUT', message]);
   });
@@ -585,6 +585,8 @@ describe('files', () => {
       404,
       expect.stringContaining('There is no node \\"alpa\\". Did you mean alpha?'),
     ]);
+    // An account pays for nodes, of any chain.
+    if (name === 'balances') return;
     expect(await ask('chains=lab-2')).toEqual([
       404,
       expect.stringContaining('There is no chain \\"lab-2\\". Did you mean lab-1?'),

@@ -35,7 +35,7 @@ function readAnswers(html: string): Came[] {
 const namesOf = (came: readonly Came[]): string[] =>
   came.map(({ question }) => /query (\w+)/.exec(question)?.[1] ?? '').toSorted();
 
-const OF_THE_FLEET = ['Figures', 'Fleet', 'Incidents', 'Incidents', 'Service'];
+const OF_THE_FLEET = ['Figures', 'Fleet', 'Incidents', 'OpenIncidents', 'Service'];
 const OF_A_CHAIN = ['ChartCosts', 'ChartFigures', 'Service', 'Subject'];
 
 describe('the first query of a page', () => {
@@ -49,11 +49,13 @@ describe('the first query of a page', () => {
 
   it.each([
     ['/', OF_THE_FLEET],
-    ['/chain/lab-1?last=1y', OF_A_CHAIN],
+    ['/chain/lab-1?last=1d', OF_A_CHAIN],
+    ['/chain/lab-1?last=1y&zone=UTC', OF_A_CHAIN],
     ['/node/aggregator?asOf=2026-11-01T00:00:00Z&zone=Europe/Berlin', OF_A_CHAIN],
     ['/?asOf=2026-11-01T00:00:00Z', OF_THE_FLEET],
     // Only the browser knows its time zone.
-    ['/chain/lab-1?zone=mine', ['Service', 'Subject']],
+    // Days begin by the clocks of the browser's zone, which the server does not know.
+    ['/chain/lab-1?last=1y', ['Service', 'Subject']],
     ['/cost', ['Service']],
   ])('is answered within the page, as GraphQL answers: %s', async (path, names) => {
     const came = readAnswers(await pageAt(path));
@@ -118,6 +120,16 @@ describe('the first query of a page', () => {
     expect(namesOf(readAnswers(html))).toEqual(OF_A_CHAIN);
   });
 
+  it('is in the zone that the browser named in an earlier visit', async () => {
+    const htmlFor = async (zone: string): Promise<string> =>
+      (
+        await fetch(`${api.url}/chain/lab-1?last=1y`, { headers: { cookie: `a=b; hindsight-zone=${zone}` } })
+      ).text();
+    expect(namesOf(readAnswers(await htmlFor('Europe/Berlin')))).toEqual(OF_A_CHAIN);
+    expect(await htmlFor('Europe/Berlin')).toContain('"timeZone":"Europe/Berlin"');
+    expect(namesOf(readAnswers(await htmlFor('<script>')))).toEqual(['Service', 'Subject']);
+  });
+
   it('is not asked when a client wants only the head', async () => {
     const asking = request(`${api.url}/chain/lab-1`, { method: 'HEAD' });
     asking.end();
@@ -167,17 +179,21 @@ describe('the first query of a page', () => {
     });
 
     it('is repeated by the page if its connection broke', async () => {
+      let breakConnection: (() => void) | undefined;
       const proxy = await startRewritingProxy(api.url, (answer, response) => {
         if (!answer.headers['content-type']?.startsWith('text/html')) return sendWhole(answer, response);
         const [start] = answer.body.toString().split('<data');
-        response
-          .writeHead(200, { 'content-type': 'text/html' })
-          .write(String(start), () => response.destroy());
+        response.writeHead(200, { 'content-type': 'text/html' }).write(String(start));
+        breakConnection = () => response.destroy();
       });
       const page = await browser.newPage();
       await page.clock.install();
       await page.goto(`${proxy.url}/`, { waitUntil: 'commit' });
       await page.locator('main').waitFor({ state: 'attached' });
+      // Not earlier: the browser stops parsing when the connection breaks, even if `#app` has already arrived.
+      const broken = page.waitForEvent('requestfailed', (sent) => sent.isNavigationRequest());
+      breakConnection?.();
+      await broken;
       await page.clock.runFor(12_000);
       await page.locator('html[data-ready="true"]').waitFor({ state: 'attached' });
       expect(await page.locator('#app').innerText()).toContain('aggregator');

@@ -97,8 +97,8 @@ describe.each(QUEUE_BACKENDS)('jobs in GraphQL, on %s', (backend) => {
 
   it('are one job, in the queue and on record, for three hundred equal requests at once', async () => {
     const before = (await readRequests()).length;
-    const wish = 'recomputeStatistics(chain: "alpha-1", to: "2026-01-01T00:00:00Z") { id }';
-    const query = `mutation { ${Array.from({ length: 60 }, (_, n) => `a${n}: ${wish}`).join(' ')} }`;
+    const request = 'recomputeStatistics(chain: "alpha-1", to: "2026-01-01T00:00:00Z") { id }';
+    const query = `mutation { ${Array.from({ length: 60 }, (_, n) => `a${n}: ${request}`).join(' ')} }`;
     const answers = await Promise.all([1, 2, 3, 4, 5].map(() => api.read<Record<string, Job>>(query)));
     const ids = answers.flatMap((answer) => Object.values(answer).map(({ id }) => id));
     expect([ids.length, new Set(ids).size]).toEqual([300, 1]);

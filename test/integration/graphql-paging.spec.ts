@@ -1,4 +1,4 @@
-import { encodePlace, nameOfQuestion } from '../../src/api/graphql/keyed-list.js';
+import { encodeCursor, nameOfQuestion } from '../../src/api/graphql/keyed-list.js';
 import { blockRow, insertRows, lossRow, nodeRow, submissionRow } from '../support/read-model-rows.js';
 import { useApi } from '../support/use-database.js';
 
@@ -228,17 +228,17 @@ describe('paging over GraphQL', () => {
     'after: "nonsense"',
     'after: ""',
     // Cursors of another list, and an invented one.
-    `after: "${NAME}${encodePlace('blocks', ['1', '2', '3'])}"`,
-    `before: "${NAME}${encodePlace('submissions', [TIME, '2'])}"`,
-    `after: "${NAME}${encodePlace('submissions', [TIME, '1', '99999999999999999999', '0', '0', '0'])}"`,
-    `after: "${NAME}${encodePlace('submissions', ['soon', '1', '2', '0', '0', '0'])}"`,
-    `after: "${encodePlace('submissions', [TIME, '1', '2', '0', '0', '0'])}"`,
+    `after: "${NAME}${encodeCursor('blocks', ['1', '2', '3'])}"`,
+    `before: "${NAME}${encodeCursor('submissions', [TIME, '2'])}"`,
+    `after: "${NAME}${encodeCursor('submissions', [TIME, '1', '99999999999999999999', '0', '0', '0'])}"`,
+    `after: "${NAME}${encodeCursor('submissions', ['soon', '1', '2', '0', '0', '0'])}"`,
+    `after: "${encodeCursor('submissions', [TIME, '1', '2', '0', '0', '0'])}"`,
   ])('refuses %s', async (args) => {
     expect(await api.codesOf(`{ submissions(${args}) { nodes { id } } }`)).toEqual(['BAD_USER_INPUT']);
   });
 
   it('accepts a cursor at a position without a row', async () => {
-    const after = NAME + encodePlace('submissions', [TIME, '1', '2', '0', '0', '0']);
+    const after = NAME + encodeCursor('submissions', [TIME, '1', '2', '0', '0', '0']);
     expect(await api.codesOf(`{ submissions(after: "${after}") { nodes { id } } }`)).toEqual([]);
   });
 });

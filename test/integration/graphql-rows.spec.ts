@@ -69,6 +69,12 @@ describe('rows over GraphQL', () => {
         to_position: second === 1 ? 2 : null,
       })),
     );
+    const report = { node: 'alpha', detail: '', from_position: 2, to_position: null };
+    await insertRows(dataSource, 'da_node', [
+      { ...report, observed_at: '2026-11-21T00:00:01Z', outcome: 'OK', token_permissions: ['read'] },
+    ]);
+    const read = { ...report, observed_at: '2026-11-21T00:00:02Z', account: 'celestia1qqqqqq', amount: '7' };
+    await insertRows(dataSource, 'account', [read]);
     await api.read(
       'mutation { setPrices(chain: "lab-1", entries: [{gasPrice: "0.004", fiat: {unit: "EUR", perTia: "2"}}], confirm: true) { id } }',
     );
@@ -99,6 +105,8 @@ describe('rows over GraphQL', () => {
     ['Loss', 'losses { nodes', true, 2],
     ['Event', 'events { nodes', false, 13],
     ['Claim', 'claims(node: "alpha", kind: HEALTH) { nodes', false, 2],
+    ['DaNode', 'daNodes ', true, 1],
+    ['Account', 'accounts ', true, 1],
     ['HealthInterval', 'healthHistory(node: "alpha")', true, 4],
     ['Incident', 'incidents { nodes', true, 1],
     ['AvailabilityInterval', 'availability(node: "alpha")', false, 3],
@@ -219,6 +227,10 @@ describe('rows over GraphQL', () => {
     // Parts of a single answer, or of a row with an id; and the results of a search, which have the ids of their targets.
     expect(bare.map(({ name }) => name).sort()).toEqual([
       'ActiveJob',
+      'AlertDelivery',
+      'AlertDestination',
+      'AlertRule',
+      'AlertTest',
       'Budget',
       'CrowdedPlace',
       'IncidentAcknowledgement',
@@ -228,11 +240,14 @@ describe('rows over GraphQL', () => {
       'LineFault',
       'QueueSchedule',
       'SearchHit',
+      'UnevaluatedChain',
       'UnmatchedFee',
       'WhatIfOutcome',
     ]);
     const implementers = schema.getPossibleTypes(schema.getType('HasId') as never).map(({ name }) => name);
-    expect(implementers.sort()).toEqual(['Job', 'Queue', 'Silence', ...LISTS.map(([type]) => type)].sort());
+    expect(implementers.sort()).toEqual(
+      ['Balance', 'Job', 'Queue', 'Silence', ...LISTS.map(([type]) => type)].sort(),
+    );
   });
 
   it.each([

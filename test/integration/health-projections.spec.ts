@@ -1,7 +1,7 @@
 import type { NewEvent, RecordedEvent } from '../../src/domain/events.js';
 import { AvailabilityProjection } from '../../src/projections/health/availability.js';
 import { ClaimsProjection } from '../../src/projections/claims.js';
-import { CoverageProjection } from '../../src/projections/health/coverage.js';
+import { CoverageProjection } from '../../src/projections/coverage.js';
 import { HealthProjection } from '../../src/projections/health/health.js';
 import { ProbesProjection } from '../../src/projections/probes.js';
 import type { Projection } from '../../src/projections/projection.js';

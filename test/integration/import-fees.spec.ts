@@ -3,7 +3,7 @@ import { EventStore } from '../../src/event-log/event-store.js';
 import { SystemClock } from '../../src/platform/clock.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { UserError } from '../../src/platform/errors.js';
-import { FeeImporter, type FeeImport } from '../../src/statistics/prices/fee-importer.js';
+import { FeeImporter, type FeeImportResult } from '../../src/statistics/prices/fee-importer.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { insertRows, nodeRow, submissionRow } from '../support/read-model-rows.js';
 
@@ -17,9 +17,9 @@ describe('an import of fees', () => {
   let store: EventStore;
   let importer: FeeImporter;
 
-  const load = (file: string, skipBad = false): Promise<FeeImport> =>
+  const load = (file: string, skipBad = false): Promise<FeeImportResult> =>
     importer.import({ chain: 'a', file, source: 'a test', by: 'a key', skipBad });
-  const counts = ({ rows, added, corrected, alreadyKnown, faultCount }: FeeImport): number[] => [
+  const counts = ({ rows, added, corrected, alreadyKnown, faultCount }: FeeImportResult): number[] => [
     rows,
     added,
     corrected,

@@ -1,3 +1,4 @@
+import type { DataSource } from 'typeorm';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { healthRow, insertRows, nodeRow } from '../support/read-model-rows.js';
@@ -6,6 +7,24 @@ import { useApi } from '../support/use-database.js';
 const START = Date.UTC(2026, 10, 21, 6);
 const KEY = 'a-key-that-may-write-everything-here';
 const at = (minute: number): string => new Date(START + minute * 60_000).toISOString();
+
+/** Mutations that take the name of their author. */
+const NAMED = [
+  'mutation ($id: ID!, $by: String) { said: acknowledgeIncident(id: $id, by: $by) { by } }',
+  'mutation ($by: String) { said: silence(matcher: {}, until: "2030-01-01T00:00:00Z", by: $by) { by } }',
+];
+
+/** An incident of the DA component of `alpha`, which began at {@link START}. */
+async function insertIncident(dataSource: DataSource): Promise<void> {
+  const seen = at(20);
+  await insertRows(dataSource, 'node', [
+    nodeRow(1, 'alpha', { chain_id: 'lab-1', last_seen_at: seen, list_looked_at: seen }),
+  ]);
+  await insertRows(dataSource, 'health_interval', [
+    healthRow('DA', at(0), at(2), 'CRITICAL', { rule: 'failing' }),
+    healthRow('DA', at(2), null, 'HEALTHY'),
+  ]);
+}
 
 describe('the acknowledgement of an incident', () => {
   const clock = new ManualClock(START + 30 * 60_000);
@@ -26,16 +45,7 @@ describe('the acknowledgement of an incident', () => {
     return answer.data?.incident?.acknowledgements;
   };
 
-  beforeAll(async () => {
-    const seen = at(20);
-    await insertRows(api.dataSource, 'node', [
-      nodeRow(1, 'alpha', { chain_id: 'lab-1', last_seen_at: seen, list_looked_at: seen }),
-    ]);
-    await insertRows(api.dataSource, 'health_interval', [
-      healthRow('DA', at(0), at(2), 'CRITICAL', { rule: 'failing' }),
-      healthRow('DA', at(2), null, 'HEALTHY'),
-    ]);
-  });
+  beforeAll(() => insertIncident(api.dataSource));
 
   it('is an event with the name of the key, which the incident reports from then on', async () => {
     const before = new Date().toISOString();
@@ -102,6 +112,15 @@ describe('the acknowledgement of an incident', () => {
     expect((await getAll())?.length).toBe(2);
   });
 
+  it('has no typed name next to a key', async () => {
+    for (const mutation of NAMED) {
+      const { errors } = await api.ask(mutation, { id, by: 'Ada' }, headers);
+      expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['BAD_USER_INPUT']);
+      expect(errors?.[0]?.message).toContain('the name of the key is recorded');
+    }
+    expect((await getAll())?.length).toBe(2);
+  });
+
   it('is included in the count if there are more than are shown', async () => {
     const store = new EventStore(api.dataSource);
     const { version } = await store.loadStream('alpha/incidents');
@@ -124,4 +143,29 @@ describe('the acknowledgement of an incident', () => {
     const { data } = await api.ask<{ postMortem: string }>(`{ postMortem(incident: "${id}") }`, {}, headers);
     expect(data?.postMortem).toContain('Acknowledged 101 times; the first 100 are listed.');
   });
+});
+
+describe('an acknowledgement and a silence where no key is needed', () => {
+  const api = useApi({ clock: new ManualClock(START + 30 * 60_000) });
+  const id = `Incident:alpha:DA:${START}000000`;
+
+  beforeAll(() => insertIncident(api.dataSource));
+
+  it.each([
+    [' Ada ßĂ 🦊 ', 'Ada ßĂ 🦊'],
+    [null, 'loopback'],
+  ])('have the typed name of their author: %p', async (by, recorded) => {
+    for (const mutation of NAMED)
+      expect((await api.ask(mutation, { id, by })).data).toEqual({ said: { by: recorded } });
+  });
+
+  it.each(['', ' ', 'x'.repeat(61), 'a\nb', 'a\u202eb', 'Loopback', 'settings-2', 'command line'])(
+    'are refused for a name that cannot be shown or means another author: %p',
+    async (by) => {
+      for (const mutation of NAMED) {
+        const { errors } = await api.ask(mutation, { id, by });
+        expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['BAD_USER_INPUT']);
+      }
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import { inTransaction } from '../../src/platform/sql.js';
-import type { HealthInterval } from '../../src/domain/health/health-intervals.js';
+import type { RuleInterval } from '../../src/domain/health/health-intervals.js';
 import type { HealthState } from '../../src/domain/health/health-rule.js';
 import { IncidentJoins } from '../../src/projections/health/incident-joins.js';
 import { useDatabase } from '../support/use-database.js';
@@ -15,7 +15,7 @@ describe('trouble that is joined into incidents, batch by batch', () => {
     await dataSource.query('TRUNCATE incident_join, last_trouble');
   });
 
-  const interval = (minute: number, state: HealthState): HealthInterval => ({
+  const interval = (minute: number, state: HealthState): RuleInterval => ({
     from: minute * MINUTE,
     to: null,
     state,

@@ -27,5 +27,10 @@ describe('a DA account out of funds, compared with what really happened', () => 
       isOver: false,
       isInclusionKnown: true,
     });
+    const [incident] = await record.getIncidents('funds');
+    expect(incident).toMatchObject({
+      runbook: '/runbooks/failure-causes#out_of_funds',
+      command: `hindsight incident ${incident?.id}`,
+    });
   });
 });

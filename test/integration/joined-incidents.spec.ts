@@ -68,9 +68,9 @@ describe('trouble that several nodes of a chain show at once', () => {
 
   it('is one message of alerts', async () => {
     const { endMs, dataSource } = record;
-    const wish = { rules: ALERT_RULES, maintenance: [], knownAt: undefined };
+    const request = { rules: ALERT_RULES, maintenance: [], knownAt: undefined };
     const [fromUs, toUs] = [millisToMicros(endMs - LENGTH_MS), millisToMicros(endMs)];
-    const { messages } = await replayPast(dataSource, { ...wish, fromUs, toUs });
+    const { messages } = await replayPast(dataSource, { ...request, fromUs, toUs });
     const raised = messages.filter(
       ({ status, alert }) => status === 'RAISED' && alert.severity === 'CRITICAL',
     );

@@ -3,8 +3,8 @@ import pino from 'pino';
 import type { EventType, RecordedEvent } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { NodeApi } from '../../src/node-api/node-api.js';
-import { ListAtHand } from '../../src/observe/list-at-hand.js';
-import { LookBook } from '../../src/observe/look-book.js';
+import { ListObservations } from '../../src/observe/submissions/list-observations.js';
+import { PollBook } from '../../src/observe/poll-book.js';
 import { NodeBudget } from '../../src/observe/subject-recorder.js';
 import type { ObservedNode } from '../../src/observe/subject-observer.js';
 import {
@@ -54,7 +54,7 @@ function start(
   bytesPerDay = 1e9,
   from = store,
   direct?: boolean,
-): { observer: SubmissionsObserver; book: LookBook; api: NodeApi } {
+): { observer: SubmissionsObserver; book: PollBook; api: NodeApi } {
   const node: ObservedNode = {
     id,
     url: server.url,
@@ -62,10 +62,10 @@ function start(
     backfillFrom: 'first',
     ...(direct !== undefined && { direct }),
   };
-  const book = new LookBook();
+  const book = new PollBook();
   const api = new NodeApi(http, clock, node);
   const budget = new NodeBudget(bytesPerDay);
-  const listAtHand = new ListAtHand();
+  const observations = new ListObservations();
   const parts = {
     node,
     clock,
@@ -73,7 +73,7 @@ function start(
     book,
     budget,
     api,
-    listAtHand,
+    observations,
     logger: pino({ level: 'silent' }),
   };
   return { observer: new SubmissionsObserver(parts, PACE), book, api };
@@ -109,12 +109,12 @@ describe('a node that writes more than its daily share', () => {
   it('has its long rows cut, each recorded once, whole or cut, even across a restart', async () => {
     let { observer } = start(SHARE);
     shown = rows(1, 8, 100_000);
-    await observer.look(going);
+    await observer.poll(going);
     shown = rows(3, 14, 100_000);
-    await observer.look(going);
+    await observer.poll(going);
     ({ observer } = start(SHARE));
     shown = rows(5, 16, 100_000);
-    await observer.look(going);
+    await observer.poll(going);
     const events = await eventsOf('SubmissionsObserved');
     expect(events.map(({ body }) => body.rows.length)).toEqual([8, 6, 2]);
     const [first, second, third] = events;
@@ -139,11 +139,11 @@ describe('a node that writes more than its daily share', () => {
   it('has whole rows again on the next day', async () => {
     let { observer } = start(SHARE);
     shown = rows(1, 12, 100_000);
-    await observer.look(going);
+    await observer.poll(going);
     await clock.advance(DAY_MS);
     ({ observer } = start(SHARE));
     shown = rows(1, 13, 100_000);
-    await observer.look(going);
+    await observer.poll(going);
     const [first, second] = await eventsOf('SubmissionsObserved');
     expect(first?.body.cut?.rows).toBe(3);
     expect(second?.body.rows).toEqual([row(13, 100_000)]);
@@ -152,9 +152,9 @@ describe('a node that writes more than its daily share', () => {
   it('is polled less often, and of a flood of rows the newest are recorded and the others counted', async () => {
     const { observer } = start(SHARE);
     shown = rows(1, 1_200, 500);
-    expect(await observer.look(going)).toBeLessThan(60_000);
+    expect(await observer.poll(going)).toBeLessThan(60_000);
     shown = rows(1_000, 3_700, 500);
-    const pauseMs = await observer.look(going);
+    const pauseMs = await observer.poll(going);
     const [lost] = await eventsOf('SubmissionWindowLost');
     expect(lost?.body).toMatchObject({ after: 1_200, minLost: 1_500, maxLost: 1_500 });
     expect((await rowsInLog()).slice(1_200)).toEqual(rows(2_701, 3_700, 500));
@@ -162,7 +162,7 @@ describe('a node that writes more than its daily share', () => {
     const bytes = (await rowsInLog()).join('').length;
     expect(pauseMs).toBeGreaterThanOrEqual(((bytes - SHARE) / SHARE) * DAY_MS);
     shown = rows(1_002, 3_702, 500);
-    await start(SHARE).observer.look(going);
+    await start(SHARE).observer.poll(going);
     expect((await rowsInLog()).slice(2_200)).toEqual(rows(3_701, 3_702, 500));
   });
 });
@@ -171,13 +171,13 @@ describe('a list that a cache in front of the node holds back', () => {
   it('counts as a list that cannot be read once it has returned nothing new for half a minute', async () => {
     const { observer, book } = start();
     shown = rows(1, 3);
-    await observer.look(going);
+    await observer.poll(going);
     shown = rows(1, 5);
-    await observer.look(going);
+    await observer.poll(going);
     shown = rows(1, 3);
     for (let second = 0; second < 40; second += 1) {
       await clock.advance(1_000);
-      await observer.look(going);
+      await observer.poll(going);
     }
     const states = async () =>
       (await eventsOf('SubmissionSourceChanged')).map(({ body, observedAt }) => [
@@ -192,7 +192,7 @@ describe('a list that a cache in front of the node holds back', () => {
     expect(book.peek()?.count).toBe(9);
     shown = rows(1, 6);
     await clock.advance(1_000);
-    await observer.look(going);
+    await observer.poll(going);
     expect((await states()).at(-1)).toEqual(['AVAILABLE', 42_000]);
     expect(await rowsInLog()).toEqual(rows(1, 6));
   });
@@ -214,10 +214,10 @@ describe('a list that was seen empty', () => {
   async function startEmptied(): Promise<ReturnType<typeof start>> {
     const started = start();
     shown = rows(1, 3);
-    await started.observer.look(going);
+    await started.observer.poll(going);
     shown = [];
     await clock.advance(2_000);
-    await started.observer.look(going);
+    await started.observer.poll(going);
     expect(await holes()).toEqual([[1, 3]]);
     return started;
   }
@@ -226,11 +226,11 @@ describe('a list that was seen empty', () => {
     const { observer } = await startEmptied();
     for (let look = 0; look < 5; look += 1) {
       await clock.advance(2_000);
-      await observer.look(going);
+      await observer.poll(going);
     }
     shown = rows(10, 12);
     await clock.advance(2_000);
-    await observer.look(going);
+    await observer.poll(going);
     expect(await holes()).toHaveLength(1);
     expect(await rowsInLog()).toEqual([...rows(1, 3), ...rows(10, 12)]);
   });
@@ -238,10 +238,10 @@ describe('a list that was seen empty', () => {
   it('continues without a gap over a time in which its process lived, and with a gap before another process', async () => {
     const { observer } = await startEmptied();
     await clock.advance(20_000);
-    await observer.look(going);
+    await observer.poll(going);
     await clock.advance(600_000);
     shown = rows(21, 23);
-    await start().observer.look(going);
+    await start().observer.poll(going);
     expect(await holes()).toEqual([
       [1, 3],
       [3, 623],
@@ -259,21 +259,21 @@ describe('a list that was seen empty', () => {
     const { observer } = await startEmptied();
     server.answerWith((_request, response) => response.writeHead(502).end());
     await clock.advance(1_000);
-    await observer.look(going);
+    await observer.poll(going);
     server.answerWith(answerShown);
     await clock.advance(1_000);
-    await observer.look(going);
+    await observer.poll(going);
     expect((await holes()).slice(1)).toEqual([]);
     const { port } = new URL(server.url);
     await server.close();
     server = await startHostileServer(answerShown, Number(port));
     await clock.advance(1_000);
-    await observer.look(going);
+    await observer.poll(going);
     expect((await holes()).slice(1)).toEqual([]);
     // The second poll over a connection that stays open proves what came since the first.
     for (let look = 0; look < 3; look += 1) {
       await clock.advance(1_000);
-      await observer.look(going);
+      await observer.poll(going);
     }
     const [[from, to] = [], ...more] = (await holes()).slice(1);
     expect([from, more]).toEqual([5, []]);
@@ -289,17 +289,17 @@ describe('a list that was seen empty', () => {
     headers = sent;
     for (let look = 0; look < 20; look += 1) {
       await clock.advance(1_000);
-      await observer.look(going);
+      await observer.poll(going);
     }
     expect((await holes()).slice(1)).toEqual([]);
     shown = rows(20, 22);
     await clock.advance(1_000);
-    await observer.look(going);
+    await observer.poll(going);
     expect((await holes()).slice(1)).toEqual([[provenTo, 24]]);
     // Rows prove the time between them and the next rows.
     shown = rows(20, 24);
     await clock.advance(1_000);
-    await observer.look(going);
+    await observer.poll(going);
     expect(await holes()).toHaveLength(2);
     expect(await rowsInLog()).toEqual([...rows(1, 3), ...rows(20, 24)]);
   });
@@ -310,7 +310,7 @@ describe('a list that was seen empty', () => {
     for (const rowsThen of [[], [], [], rows(8, 9)]) {
       shown = rowsThen;
       await clock.advance(1_000);
-      await observer.look(going);
+      await observer.poll(going);
     }
     expect(await holes()).toEqual([]);
     const [seen] = await eventsOf('SubmissionsObserved');
@@ -328,18 +328,18 @@ describe('answers that a cache has kept', () => {
   ])('%s count as no poll', async (_what, kept, provenTo) => {
     const { observer, book } = start();
     shown = rows(1, 3);
-    await observer.look(going);
+    await observer.poll(going);
     headers = kept();
     for (let look = 0; look < 15; look += 1) {
       await clock.advance(1_000);
-      await observer.look(going);
+      await observer.poll(going);
     }
     expect(book.peek()?.count ?? 0).toBe(provenTo - 1);
     // Meanwhile the node behind the cache has restarted.
     headers = {};
     shown = rows(12, 14);
     await clock.advance(1_000);
-    await observer.look(going);
+    await observer.poll(going);
     const [reset] = await eventsOf('SubmissionRingReset');
     expect([reset?.body.from, reset?.body.to]).toEqual([FROM + provenTo * 1_000, FROM + 17_000]);
   });
@@ -351,7 +351,7 @@ describe('an address with several lists behind it', () => {
     const lists = [rows(1, 5), rows(101, 105)];
     for (let look = 0; look < 12; look += 1) {
       shown = lists[look % 2] ?? [];
-      await observer.look(going);
+      await observer.poll(going);
       await clock.advance(1_000);
     }
     expect((await eventsOf()).map(({ type }) => type)).toEqual([
@@ -377,13 +377,13 @@ describe('an append whose acknowledgement is lost', () => {
     const deaf = new DeafStore(dataSource);
     const { observer, book } = start(1e9, deaf);
     shown = rows(1, 2);
-    await observer.look(going);
+    await observer.poll(going);
     shown = rows(1, 3);
     deaf.isDeaf = true;
-    await expect(observer.look(going)).rejects.toThrow('the connection broke');
+    await expect(observer.poll(going)).rejects.toThrow('the connection broke');
     deaf.isDeaf = false;
     shown = rows(1, 4);
-    await observer.look(going);
+    await observer.poll(going);
     expect(await rowsInLog()).toEqual(rows(1, 4));
     const looks = (await eventsOf()).map(({ body }) =>
       'looks' in body ? (body.looks as { count: number }).count : 0,
@@ -396,7 +396,7 @@ describe('the state that an observer keeps with its stream', () => {
   it('is read as the previous version wrote it, and adds only members that the previous version ignores', async () => {
     const { observer } = start();
     shown = rows(1, 3);
-    await observer.look(going);
+    await observer.poll(going);
     const stream = `${id}/submissions`;
     const { version, state } = await store.loadStream(stream);
     const { ring, source, ...added } = state as SubmissionsState;
@@ -414,7 +414,7 @@ describe('the state that an observer keeps with its stream', () => {
       state: { ring: { ...ring, windows }, source, lastLook },
     });
     shown = rows(1, 4);
-    await start().observer.look(going);
+    await start().observer.poll(going);
     expect(await rowsInLog()).toEqual(rows(1, 4));
     // The previous version knew a single time for all lists: a gap begins there.
     const { version: now } = await store.loadStream(stream);
@@ -422,7 +422,7 @@ describe('the state that an observer keeps with its stream', () => {
     await store.append({ stream, expectedVersion: now, events: [], state: before });
     await clock.advance(60_000);
     shown = rows(60, 61);
-    await start().observer.look(going);
+    await start().observer.poll(going);
     const [reset] = await eventsOf('SubmissionRingReset');
     expect([reset?.body.from, reset?.body.to]).toEqual([lastLook, lastLook + 60_000]);
   });
@@ -432,25 +432,25 @@ describe('the first answer after a restart', () => {
   it('is no reason to doubt a list that has not been polled for long', async () => {
     shown = [row(1), row(2)];
     const { observer } = start();
-    await observer.look(going);
+    await observer.poll(going);
     await clock.advance(3_600_000);
     const { observer: next } = start();
-    await next.look(going);
+    await next.poll(going);
     await clock.advance(2_000);
-    await next.look(going);
+    await next.poll(going);
     const states = (await eventsOf('SubmissionSourceChanged')).map(({ body }) => body.state);
     expect(states).toEqual(['AVAILABLE']);
   });
 
   it('is reported as old once its date has not changed for half a minute', async () => {
     shown = [row(1), row(2)];
-    await start().observer.look(going);
+    await start().observer.poll(going);
     await clock.advance(3_600_000);
     headers = { date: new Date(clock.now()).toUTCString() };
     const { observer } = start();
     const restartedAt = clock.now();
     for (let second = 0; second < 35; second += 1) {
-      await observer.look(going);
+      await observer.poll(going);
       await clock.advance(1_000);
     }
     const [, stale] = await eventsOf('SubmissionSourceChanged');

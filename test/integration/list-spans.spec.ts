@@ -3,14 +3,14 @@ import type { BlockFilter, BlockOrder } from '../../src/api/blocks/block.type.js
 import type { Page, PagingArgs } from '../../src/api/graphql/connection.js';
 import type { ExportReaders } from '../../src/api/export/export-readers.js';
 import { submissionsTable } from '../../src/api/export/tables/submissions.table.js';
-import { codecFor, encodePlace } from '../../src/api/graphql/keyed-list.js';
+import { codecFor, encodeCursor } from '../../src/api/graphql/keyed-list.js';
 import type { TravelArgs } from '../../src/api/graphql/time-travel.js';
 import {
   FilterKeysQuery,
   type SubmissionFilter,
   type SubmissionOrder,
 } from '../../src/api/submissions/submission-filter.js';
-import { type PlacedRow, SUBMISSION_CURSORS } from '../../src/api/submissions/submission-order.js';
+import { type OrderedRow, SUBMISSION_CURSORS } from '../../src/api/submissions/submission-order.js';
 import { SubmissionsQuery } from '../../src/api/submissions/submissions.query.js';
 import { parseTime } from '../../src/domain/time.js';
 import { selectList } from '../../src/platform/rows/row-columns.js';
@@ -331,7 +331,7 @@ describe('long lists', () => {
     async (_, order, asked) => {
       const direction = order.split('_')[1];
       const columns = ['from_position', 'sequence', 'kind', 'da_height'];
-      const rows = await dataSource.query<PlacedRow[]>(
+      const rows = await dataSource.query<OrderedRow[]>(
         `SELECT ${selectList(SubmissionEntity, 's', PLACED)}, s.kind AS "kindCode" FROM submission s WHERE ${asked.where}
             ORDER BY ${columns.map((column) => `${column} ${direction}`).join(', ')}`,
       );
@@ -357,7 +357,7 @@ describe('long lists', () => {
       const codec = codecFor(
         {
           encode: ({ height, nodeKey, lineageKey }: BlockEntity) =>
-            encodePlace('blocks', [height, nodeKey, lineageKey].map(String)),
+            encodeCursor('blocks', [height, nodeKey, lineageKey].map(String)),
           decode: () => undefined,
         },
         { order, wished },

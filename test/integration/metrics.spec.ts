@@ -104,6 +104,7 @@ describe('/metrics', () => {
     const of = (name: string, labels = {}) => valueOf(samples, name, { ...b1, ...labels });
     expect(of('hindsight_node_reachable')).toBe(1);
     expect(of('hindsight_node_head_height')).toBe(40);
+    expect(of('hindsight_node_head_lag_blocks')).toBe(0);
     expect(of('hindsight_node_inclusion_height')).toBe(37);
     expect(of('hindsight_node_pending_blocks')).toBe(3);
     expect(of('hindsight_node_last_success_age_seconds')).toBe(30);

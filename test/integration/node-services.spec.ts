@@ -101,7 +101,7 @@ describe('every call of a node whose chain moves', () => {
       const shown = await stateBy(node.url, 'gRPC');
       states.set(Number(shown.state.lastBlockHeight), shown);
       if (now % (STEPS_A_LOOK * BLOCK_MS) !== 0) continue;
-      await watched.look();
+      await watched.poll();
       told.set(now, await askAll(node.url, 'gRPC'));
       if (now === FIRST_LOOK_MS) node.faults.end('refused');
     }

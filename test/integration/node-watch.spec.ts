@@ -1,7 +1,7 @@
 import { packIntegers } from '../../src/domain/blocks/packed-columns.js';
 import type { NewEvent, RecordedEvent, Subject } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
-import { LookBook, sameLook } from '../../src/observe/look-book.js';
+import { PollBook, samePoll } from '../../src/observe/poll-book.js';
 import { NodeWatchObserver } from '../../src/observe/node/node-watch.observer.js';
 import { DeafStore } from '../support/deaf-store.js';
 import { ManualClock } from '../support/manual-clock.js';
@@ -47,7 +47,7 @@ describe('polls of a node in which nothing happens', () => {
     const change = (probe: 'reachable' | 'live', at: number, outcome: 'OK' | 'REFUSED'): NewEvent => ({
       type: 'ProbeChanged',
       observedAt: at,
-      body: { looks: sameLook(at), probe, outcome, statusCode: null, detail: '', latencyMs: null },
+      body: { looks: samePoll(at), probe, outcome, statusCode: null, detail: '', latencyMs: null },
     });
     const events = [change('reachable', 2_000, 'OK'), change('reachable', 7_000, 'REFUSED')];
     await store.append({ stream: 'followed/probes', expectedVersion: 0n, events });
@@ -98,8 +98,8 @@ describe('polls of a node in which nothing happens', () => {
 
   function watch(node: string, from = store) {
     const clock = new ManualClock(0);
-    const books = new Map<Subject, LookBook>();
-    for (const subject of ['submissions', 'blocks', 'probes'] as const) books.set(subject, new LookBook());
+    const books = new Map<Subject, PollBook>();
+    for (const subject of ['submissions', 'blocks', 'probes'] as const) books.set(subject, new PollBook());
     const observer = new NodeWatchObserver(node, from, clock, books);
     return {
       books,
@@ -108,7 +108,7 @@ describe('polls of a node in which nothing happens', () => {
       run: async (seconds: number, each: (second: number) => void) => {
         for (let second = 0; second <= seconds; second += 1) {
           each(second);
-          await observer.look();
+          await observer.poll();
           await clock.advance(1_000);
         }
       },
@@ -116,13 +116,13 @@ describe('polls of a node in which nothing happens', () => {
     };
   }
 
-  function successAt(at: number, looks = sameLook(at)): NewEvent {
+  function successAt(at: number, looks = samePoll(at)): NewEvent {
     const body = { looks, rows: ['{"status":"Success"}'] };
     return { type: 'SubmissionsObserved', observedAt: at, body } as unknown as NewEvent;
   }
 
   /** A block a second; all that came by 40 s are included. */
-  function blocksAt(at: number, looks = sameLook(at)): NewEvent {
+  function blocksAt(at: number, looks = samePoll(at)): NewEvent {
     const daHeights = at > 40_000 ? null : packIntegers(Array.from({ length: 5 }, () => 1n));
     const heights = { from: String(at / 1000 + 1), to: String(at / 1000 + 5), count: 5, txCounts: 1 };
     const included = { headerDaHeights: daHeights, dataDaHeights: daHeights };

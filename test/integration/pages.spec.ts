@@ -1,14 +1,16 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { get, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
+import type { HttpReply } from '../../src/api/graphql/http-messages.js';
+import { PageFiles } from '../../src/api/pages/static-files.js';
 import { openPage, startBrowser } from '../support/browser.js';
 import { hasProgram, itHasProgram } from '../support/programs.js';
 import { useApi } from '../support/use-database.js';
 
 const POLICY =
-  /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'(?:; font-src data:)?$/;
+  /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; font-src (?:'self'|data:); base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/;
 
 /** Each page, and an element that it has once its scripts have run. */
 const PAGES = [
@@ -43,7 +45,8 @@ describe('a page', () => {
     expect(files.length).toBeGreaterThan(1);
     for (const file of files) {
       const { status, headers } = await fetch(api.url + file);
-      const type = `text/${file.endsWith('.css') ? 'css' : 'javascript'}; charset=utf-8`;
+      const text = `text/${file.endsWith('.css') ? 'css' : 'javascript'}; charset=utf-8`;
+      const type = file.endsWith('.woff2') ? 'font/woff2' : text;
       expect([file, status, headers.get('content-type')]).toEqual([file, 200, type]);
       expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     }
@@ -56,6 +59,16 @@ describe('a page', () => {
       expect([400, 404]).toContain(status);
     },
   );
+
+  it('has no file that an upgrade removed', async () => {
+    const file = 'dist/pages/assets/removed.js';
+    const files = new PageFiles();
+    const reply = { header: () => reply, request: { headers: {} } } as unknown as HttpReply;
+    writeFileSync(file, '');
+    await expect(files.send('x.js', reply)).rejects.toThrow('does not exist');
+    rmSync(file);
+    await expect(files.send('removed.js', reply)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
 
   it('compresses what pages load once, for clients that accept it', async () => {
     const html = await (await fetch(api.url)).text();
@@ -71,16 +84,32 @@ describe('a page', () => {
     expect(await sizeFor('identity')).toEqual([undefined, size]);
   });
 
-  it('names everything that draws the dashboard in its shell, so no script waits for another', async () => {
-    const html = await (await fetch(api.url)).text();
+  it.each([
+    ['/', 'fleet'],
+    ['/chain/a', 'charts'],
+    ['/cost', 'charts'],
+  ])('names everything that draws it, so no script waits for another: %s', async (path, part) => {
+    const html = await (await fetch(api.url + path)).text();
     const named = new Set([...html.matchAll(/\/assets\/([^"]+\.js)/g)].map((match) => match[1] ?? ''));
-    expect(named.size).toBeGreaterThan(2);
+    expect([...named].join()).toContain(`${part}-`);
     for (const name of named) {
       const loads = readFileSync(`dist/pages/assets/${name}`, 'utf8').matchAll(
-        /["'`]\.\/([\w.-]+\.js)["'`]/g,
+        /(?:from|import)["'`]\.\/([\w.-]+\.js)["'`]/g,
       );
       for (const [, other = ''] of loads) expect(named).toContain(other);
     }
+  });
+
+  it('says so as a page where there is none, to browsers alone', async () => {
+    const [asPage, asApi] = await Promise.all(
+      ['text/html,application/xhtml+xml', '*/*'].map((accept) =>
+        fetch(`${api.url}/nope`, { headers: { accept } }),
+      ),
+    );
+    expect([asPage?.status, asApi?.status]).toEqual([404, 404]);
+    expect(asPage?.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(await asPage?.text()).toContain('<div id="app">');
+    expect(await asApi?.json()).toMatchObject({ errors: [{ extensions: { code: 'NOT_FOUND' } }] });
   });
 
   it('names its version', async () => {
@@ -106,6 +135,14 @@ describe('a page', () => {
       });
       // A node that was never polled has answers of 404, which the browser logs as errors.
       expect(errors.filter((error) => !error.includes('404'))).toEqual([]);
+      await page.close();
+    });
+
+    it('leads from an address without a page to the fleet', async () => {
+      const { page } = await openPage(browser, `${api.url}/nope`, { width: 1_400, colours: 'light' });
+      await page.getByText('There is no page at this address.').waitFor();
+      await page.getByRole('link', { name: 'fleet', exact: true }).click();
+      await page.getByRole('heading', { name: 'No nodes monitored yet' }).waitFor();
       await page.close();
     });
   });

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import type { Looks, RecordedEvent } from '../../src/domain/events.js';
+import type { Polls, RecordedEvent } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { NodeApi } from '../../src/node-api/node-api.js';
 import { ClaimsObserver } from '../../src/observe/claims/claims.observer.js';
 import { describeNode } from '../../src/observe/node/describe-node.js';
-import { LookBook } from '../../src/observe/look-book.js';
+import { PollBook } from '../../src/observe/poll-book.js';
 import { NodeBudget } from '../../src/observe/subject-recorder.js';
 import { ProbesObserver } from '../../src/observe/probes/probes.observer.js';
 import { HttpClient } from '../../src/platform/http.js';
@@ -43,7 +43,7 @@ function partsOf(clock: ManualClock, statusUrl?: string, bytesPerDay = 1e9) {
   const access = { url: server.url, ...(statusUrl !== undefined && { statusUrl }) };
   const node = { id: `n${nodes}` };
   const budget = new NodeBudget(bytesPerDay);
-  return { node, store, clock, book: new LookBook(), budget, api: new NodeApi(http, clock, access) };
+  return { node, store, clock, book: new PollBook(), budget, api: new NodeApi(http, clock, access) };
 }
 
 async function eventsOf(subject: string): Promise<RecordedEvent[]> {
@@ -61,14 +61,14 @@ describe('ProbesObserver', () => {
     const clock = new ManualClock();
     const observer = new ProbesObserver(partsOf(clock));
     for (let look = 0; look < 4; look += 1) {
-      expect(await observer.look(going)).toBe(5_000);
+      expect(await observer.poll(going)).toBe(5_000);
       await clock.advance(5_000);
     }
     answers['/health/ready'] = { status: 503, body: 'UNREADY: last block 12.5s ago\n' };
-    await observer.look(going);
+    await observer.poll(going);
     await clock.advance(5_000);
     answers['/health/ready'] = { status: 503, body: 'UNREADY: last block 17.5s ago\n' };
-    await observer.look(going);
+    await observer.poll(going);
 
     const changes = bodies(await eventsOf('probes'), 'ProbeChanged');
     expect(changes.map(({ probe, outcome, statusCode }) => [probe, outcome, statusCode])).toEqual([
@@ -82,7 +82,7 @@ describe('ProbesObserver', () => {
 
   it('counts each poll once, however many events it makes', async () => {
     const observer = new ProbesObserver(partsOf(new ManualClock()));
-    await observer.look(going);
+    await observer.poll(going);
     const looks = bodies(await eventsOf('probes'), 'ProbeChanged').map(
       (body) => (body['looks'] as { count: number }).count,
     );
@@ -92,13 +92,13 @@ describe('ProbesObserver', () => {
   it('polls every second while the node is down, and notices its return', async () => {
     const clock = new ManualClock();
     const observer = new ProbesObserver(partsOf(clock));
-    await observer.look(going);
+    await observer.poll(going);
     server.answerWith((request) => request.socket.destroy());
-    expect(await observer.look(going)).toBe(1_000);
+    expect(await observer.poll(going)).toBe(1_000);
     await clock.advance(1_000);
-    expect(await observer.look(going)).toBe(1_000);
+    expect(await observer.poll(going)).toBe(1_000);
     server.answerWith((_request, response) => response.end('OK'));
-    expect(await observer.look(going)).toBe(5_000);
+    expect(await observer.poll(going)).toBe(5_000);
 
     const reached = bodies(await eventsOf('probes'), 'ProbeChanged').filter(
       ({ probe }) => probe === 'reachable',
@@ -110,7 +110,7 @@ describe('ProbesObserver', () => {
     const clock = new ManualClock();
     const observer = new ProbesObserver(partsOf(clock));
     for (let look = 0; look < 25; look += 1) {
-      await observer.look(going);
+      await observer.poll(going);
       await clock.advance(5_000);
     }
     const summaries = bodies(await eventsOf('probes'), 'ProbesSummarised');
@@ -128,13 +128,13 @@ describe('ProbesObserver', () => {
         probe === 'reachable' ? [outcome] : [],
       );
     const known = new ProbesObserver(partsOf(new ManualClock()));
-    await known.look(going);
+    await known.poll(going);
     server.answerWith(nothing);
-    await known.look(going);
-    await known.look(going);
+    await known.poll(going);
+    await known.poll(going);
     expect(await reachable()).toEqual(['OK', 'FAILED']);
     nodes += 1;
-    await new ProbesObserver(partsOf(new ManualClock())).look(going);
+    await new ProbesObserver(partsOf(new ManualClock())).poll(going);
     expect(await reachable()).toEqual(['INVALID']);
   });
 
@@ -143,11 +143,11 @@ describe('ProbesObserver', () => {
       nodes += 1;
       server.answerWith((_request, response) => response.end('OK'));
       const observer = new ProbesObserver(partsOf(new ManualClock()));
-      await observer.look(going);
+      await observer.poll(going);
       server.answerWith(
         (_request, response) => void response.writeHead(status).end('{"code":"unavailable"}'),
       );
-      await observer.look(going);
+      await observer.poll(going);
       const changes = bodies(await eventsOf('probes'), 'ProbeChanged').slice(3);
       expect(changes.map(({ probe, outcome, statusCode }) => [probe, outcome, statusCode])).toEqual([
         ['reachable', 'INVALID', null],
@@ -161,11 +161,11 @@ describe('ProbesObserver', () => {
     const clock = new ManualClock();
     answers['/status'] = { body: '{"result":{"sync_info":{"catching_up":true}}}' };
     const observer = new ProbesObserver(partsOf(clock, server.url));
-    await observer.look(going);
+    await observer.poll(going);
     answers['/status'] = { body: '{"result":{"sync_info":{"catching_up":false}}}' };
-    await observer.look(going);
+    await observer.poll(going);
     answers['/status'] = { body: '<html>' };
-    await observer.look(going);
+    await observer.poll(going);
 
     const status = bodies(await eventsOf('probes'), 'ProbeChanged').filter(({ probe }) => probe === 'status');
     expect(status.map(({ outcome, catchingUp }) => [outcome, catchingUp])).toEqual([
@@ -176,35 +176,35 @@ describe('ProbesObserver', () => {
   });
 
   it('continues from the recorded state after a restart', async () => {
-    await new ProbesObserver(partsOf(new ManualClock())).look(going);
-    await new ProbesObserver(partsOf(new ManualClock())).look(going);
+    await new ProbesObserver(partsOf(new ManualClock())).poll(going);
+    await new ProbesObserver(partsOf(new ManualClock())).poll(going);
     expect(await eventsOf('probes')).toHaveLength(3);
   });
 
   it('records nothing when it is stopped in the middle of a poll', async () => {
     const stop = new AbortController();
     server.answerWith(() => stop.abort());
-    await new ProbesObserver(partsOf(new ManualClock())).look(stop.signal);
+    await new ProbesObserver(partsOf(new ManualClock())).poll(stop.signal);
     expect(await eventsOf('probes')).toEqual([]);
   });
 
   it('discards its answer when another process was first, and keeps its polls', async () => {
     const parts = partsOf(new ManualClock());
     const first = new ProbesObserver(parts);
-    await first.look(going);
-    await new ProbesObserver(partsOf(new ManualClock())).look(going);
+    await first.poll(going);
+    await new ProbesObserver(partsOf(new ManualClock())).poll(going);
     answers['/health/live'] = { status: 503, body: 'FAIL' };
-    await new ProbesObserver(partsOf(new ManualClock())).look(going);
-    expect(await first.look(going)).toBeLessThan(1_000);
+    await new ProbesObserver(partsOf(new ManualClock())).poll(going);
+    expect(await first.poll(going)).toBeLessThan(1_000);
     expect(parts.book.take()).toMatchObject({ count: 1 });
     expect(bodies(await eventsOf('probes'), 'ProbeChanged')).toHaveLength(4);
   });
 });
 
 /** Polls that are in the log or wait to be. */
-async function looksOf(subject: string, book: LookBook): Promise<number> {
+async function looksOf(subject: string, book: PollBook): Promise<number> {
   const counts = (await eventsOf(subject)).map(({ body }) =>
-    'looks' in body ? (body.looks as Looks).count : 0,
+    'looks' in body ? (body.looks as Polls).count : 0,
   );
   return counts.reduce((sum, count) => sum + count, 0) + (book.peek()?.count ?? 0);
 }
@@ -220,14 +220,14 @@ describe('polls whose append happened but whose acknowledgement was lost', () =>
       answers['/health/live'] = { status: 503, body: `FAIL ${text}` };
     };
     say('a');
-    await observer.look(going);
+    await observer.poll(going);
     say('b');
     deaf.isDeaf = true;
-    await expect(observer.look(going)).rejects.toThrow('the connection broke');
+    await expect(observer.poll(going)).rejects.toThrow('the connection broke');
     deaf.isDeaf = false;
     await clock.advance(61_000);
     say('c');
-    await observer.look(going);
+    await observer.poll(going);
     expect(await looksOf(subject, parts.book)).toBe(3);
     const [minute] = bodies(await eventsOf('probes'), 'ProbesSummarised');
     if (subject === 'probes') expect(minute).toMatchObject({ probes: { ready: { ok: 3 } } });
@@ -239,9 +239,9 @@ describe('polls whose append happened but whose acknowledgement was lost', () =>
     const append = failing.append.bind(failing);
     const observer = new ProbesObserver({ ...parts, store: failing });
     failing.append = () => Promise.reject(new Error('the database is away'));
-    await expect(observer.look(going)).rejects.toThrow('away');
+    await expect(observer.poll(going)).rejects.toThrow('away');
     failing.append = append;
-    await observer.look(going);
+    await observer.poll(going);
     expect(await looksOf('probes', parts.book)).toBe(2);
   });
 });
@@ -258,8 +258,8 @@ describe('a node that has used its daily share', () => {
         body: JSON.stringify({ is_healthy: true, status: `s${look}`, noise: 'x'.repeat(50_000) }),
       };
       answers['/health/live'] = { status: 503, body: String.fromCharCode(0x4e00 + look).repeat(200) };
-      await claims.look(going);
-      await probes.look(going);
+      await claims.poll(going);
+      await probes.poll(going);
       await clock.advance(5_000);
     }
     const recorded = bodies(await eventsOf('claims'), 'DaHealthClaimed');
@@ -274,13 +274,13 @@ describe('a node that has used its daily share', () => {
     expect(details.length).toBeGreaterThan(15);
     expect(details.length).toBeLessThan(LOOKS / 2);
     answers['/health/live'] = { body: 'OK' };
-    await probes.look(going);
+    await probes.poll(going);
     expect(bodies(await eventsOf('probes'), 'ProbeChanged').at(-1)).toMatchObject({ outcome: 'OK' });
     // Another process continues counting where this one stopped.
     answers['/da/health'] = {
       body: JSON.stringify({ is_healthy: true, status: 'last', noise: 'x'.repeat(50_000) }),
     };
-    await new ClaimsObserver(partsOf(clock, undefined, 1_000_000)).look(going);
+    await new ClaimsObserver(partsOf(clock, undefined, 1_000_000)).poll(going);
     expect(bodies(await eventsOf('claims'), 'DaHealthClaimed').at(-1)?.['body']).toHaveProperty(
       'hindsight_cut',
     );
@@ -297,18 +297,18 @@ describe('ClaimsObserver', () => {
     const observer = new ClaimsObserver(partsOf(clock));
     answers['/da/health'] = health('healthy', { metrics: { total_submissions: 1 } });
     for (let look = 0; look < 3; look += 1) {
-      await observer.look(going);
+      await observer.poll(going);
       await clock.advance(5_000);
     }
     answers['/da/health'] = health('healthy', { metrics: { total_submissions: 2 } });
-    await observer.look(going);
+    await observer.poll(going);
     expect(bodies(await eventsOf('claims'), 'DaHealthClaimed')).toHaveLength(1);
 
     answers['/da/health'] = health('degraded', { metrics: { total_submissions: 2 } });
-    await observer.look(going);
+    await observer.poll(going);
     await clock.advance(60_000);
     answers['/da/health'] = health('degraded', { metrics: { total_submissions: 3 } });
-    await observer.look(going);
+    await observer.poll(going);
 
     const claims = bodies(await eventsOf('claims'), 'DaHealthClaimed');
     expect(claims.map(({ status }) => status)).toEqual(['healthy', 'degraded', 'degraded']);
@@ -324,7 +324,7 @@ describe('ClaimsObserver', () => {
     answers['/da/health'] = health('healthy');
     for (let look = 0; look < 30; look += 1) {
       answers['/da/stats'] = { body: `{"total_submissions":${look < 20 ? 1 : 2},"success_rate":"42.00%"}` };
-      await observer.look(going);
+      await observer.poll(going);
       await clock.advance(5_000);
     }
     expect(server.requests.filter((request) => request === 'GET /da/stats')).toHaveLength(3);
@@ -337,7 +337,7 @@ describe('ClaimsObserver', () => {
   it('polls once a minute if DA monitoring is switched off, and records nothing', async () => {
     answers['/da/health'] = { status: 503, body: 'DA visualization not available\n' };
     const observer = new ClaimsObserver(partsOf(new ManualClock()));
-    expect(await observer.look(going)).toBe(60_000);
+    expect(await observer.poll(going)).toBe(60_000);
     expect(await eventsOf('claims')).toEqual([]);
   });
 
@@ -362,7 +362,7 @@ describe('ClaimsObserver', () => {
         if (look === 70) {
           answers[call('StoreService/GetState')] = { body: '{"state":{"lastBlockHeight":"2"}}' };
         }
-        await observer.look(going);
+        await observer.poll(going);
         await clock.advance(5_000);
       }
       expect([asked('StoreService/GetState'), asked('ConfigService/GetSignerInfo')]).toEqual([3, 3]);
@@ -372,7 +372,7 @@ describe('ClaimsObserver', () => {
         ['state', { state: { lastBlockHeight: '2' } }],
       ]);
       // Another process knows the recorded claims.
-      await new ClaimsObserver(partsOf(clock)).look(going);
+      await new ClaimsObserver(partsOf(clock)).poll(going);
       expect(await told()).toHaveLength(3);
     });
 
@@ -385,7 +385,7 @@ describe('ClaimsObserver', () => {
       const observer = new ClaimsObserver(partsOf(clock));
       for (let look = 0; look < 14; look += 1) {
         if (look === 7) answers[call('StoreService/GetGenesisDaHeight')] = { body: '{"height":"7"}' };
-        await observer.look(going);
+        await observer.poll(going);
         await clock.advance(5_000);
       }
       const claims = (await told()) as [string, unknown][];
@@ -410,7 +410,7 @@ describe('ClaimsObserver', () => {
         else answer();
       });
       const observer = new ClaimsObserver(partsOf(clock));
-      await observer.look(going);
+      await observer.poll(going);
       expect(clock.now() - answeredAt).toBeGreaterThan(5_000);
       expect(bodies(await eventsOf('claims'), 'DaHealthClaimed')).toMatchObject([
         { looks: { first: answeredAt, last: answeredAt, nodeClock: answeredAt } },
@@ -421,7 +421,7 @@ describe('ClaimsObserver', () => {
       answers['/da/health'] = { status: 503, body: 'not available' };
       const parts = partsOf(new ManualClock());
       parts.book.note(1);
-      await new ClaimsObserver(parts).look(going);
+      await new ClaimsObserver(parts).poll(going);
       expect(await told()).toHaveLength(2);
       expect(parts.book.peek()).toMatchObject({ count: 1 });
     });
@@ -429,28 +429,28 @@ describe('ClaimsObserver', () => {
     it('asks a node that is away for nothing, and asks nothing more after a broken answer', async () => {
       server.answerWith((request) => request.socket.destroy());
       const observer = new ClaimsObserver(partsOf(new ManualClock()));
-      await observer.look(going);
+      await observer.poll(going);
       expect(server.requests.filter((request) => request.startsWith('POST'))).toEqual([]);
       server.answerWith((request, response) =>
         request.method === 'POST'
           ? request.socket.destroy()
           : response.end('{"status":"healthy","is_healthy":true}'),
       );
-      await observer.look(going);
+      await observer.poll(going);
       expect(server.requests.filter((request) => request.startsWith('POST'))).toHaveLength(1);
     });
 
     it('asks again for answers that another process kept from being recorded', async () => {
       const clock = new ManualClock();
       const observer = new ClaimsObserver(partsOf(clock));
-      await observer.look(going);
+      await observer.poll(going);
       answers['/da/health'] = health('healthy');
-      await new ClaimsObserver(partsOf(clock)).look(going);
+      await new ClaimsObserver(partsOf(clock)).poll(going);
       await clock.advance(300_000);
       answers[call('StoreService/GetState')] = { body: '{"state":{"lastBlockHeight":"2"}}' };
-      expect(await observer.look(going)).toBe(200);
+      expect(await observer.poll(going)).toBe(200);
       expect(await told()).toHaveLength(2);
-      await observer.look(going);
+      await observer.poll(going);
       expect(await told()).toHaveLength(3);
     });
   });
@@ -458,7 +458,7 @@ describe('ClaimsObserver', () => {
   it('keeps the bytes of a claim that is not UTF-8', async () => {
     const body = Buffer.concat([Buffer.from('{"status":"'), Buffer.from([0xff]), Buffer.from('"}')]);
     answers['/da/health'] = { body };
-    await new ClaimsObserver(partsOf(new ManualClock())).look(going);
+    await new ClaimsObserver(partsOf(new ManualClock())).poll(going);
     expect(bodies(await eventsOf('claims'), 'DaHealthClaimed')).toMatchObject([
       { status: '\ufffd', original: body.toString('base64') },
     ]);

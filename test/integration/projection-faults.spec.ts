@@ -2,7 +2,7 @@ import type { EventType, NewEvent, RecordedEvent } from '../../src/domain/events
 import { EventStore } from '../../src/event-log/event-store.js';
 import { SystemClock } from '../../src/platform/clock.js';
 import { createLogger, type Logger } from '../../src/platform/logger.js';
-import type { EventFault } from '../../src/projections/faults.js';
+import type { DeadLetter } from '../../src/projections/faults.js';
 import { PROJECTION_FACTORIES } from '../../src/projections/all-projections.js';
 import type { Projection, Query } from '../../src/projections/projection.js';
 import { ProjectionRunner } from '../../src/projections/projection-runner.js';
@@ -89,14 +89,14 @@ async function run(projection: TakingProjection, batchSize = 1_000) {
   await emptyTables(dataSource, ['taken']);
   await dataSource.query('DELETE FROM projection_fault WHERE projection = $1', [projection.name]);
   await dataSource.query('DELETE FROM projection_checkpoint WHERE name = $1', [projection.name]);
-  const told: EventFault[] = [];
+  const told: DeadLetter[] = [];
   const end = await store.lastPosition();
   const runner = new ProjectionRunner(dataSource, store, batchSize);
   await runner.catchUp(projection, end, undefined, (fault) => told.push(fault));
   const rows = await dataSource.query<{ position: bigint; stream: string; nth: number }[]>(
     'SELECT position, stream, nth FROM taken ORDER BY position',
   );
-  const faults = await dataSource.query<EventFault[]>(
+  const faults = await dataSource.query<DeadLetter[]>(
     `SELECT position, stream, type, error FROM projection_fault WHERE projection = $1 AND version = 1 ORDER BY position`,
     [projection.name],
   );
@@ -329,7 +329,7 @@ describe('an event whose stored body has a wrong shape', () => {
     const faulty: string[] = [];
     for (const create of Object.values(PROJECTION_FACTORIES)) {
       const projection = create();
-      const note = ({ stream }: EventFault) => {
+      const note = ({ stream }: DeadLetter) => {
         if (stream.startsWith('poison-')) faulty.push(stream);
       };
       await new ProjectionRunner(dataSource, store).catchUp(projection, end, undefined, note);

@@ -9,7 +9,7 @@ import {
   type ScheduledKind,
 } from '../../src/platform/queues/job-kind.js';
 import { QueueUnavailable } from '../../src/platform/queues/job-queue.js';
-import type { QueuePlace } from '../../src/platform/queues/queue-place.js';
+import type { QueueLocation } from '../../src/platform/queues/queue-location.js';
 import { itAtOnce } from '../support/at-once.js';
 import { GREETING, QueueHarness, type Greeting } from '../support/queue-harness.js';
 import { itHasRedis, QUEUE_BACKENDS, startTestQueue, type TestQueue } from '../support/queue-backends.js';
@@ -287,7 +287,7 @@ async function leaveInTheMiddle(harness: QueueHarness): Promise<string> {
 }
 
 /** A job that one worker left in the middle is done by another one. */
-async function isTakenOver(backend: QueuePlace['backend']): Promise<void> {
+async function isTakenOver(backend: QueueLocation['backend']): Promise<void> {
   const queue = await startTestQueue(backend, 1);
   const [gone, other] = [new QueueHarness(queue.place), new QueueHarness(queue.place)];
   try {

@@ -3,7 +3,7 @@ import type { NewEvent } from '../../src/domain/events.js';
 import type { Micros } from '../../src/domain/time.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { createDataSource } from '../../src/platform/database.js';
-import type { Projection, Succession } from '../../src/projections/projection.js';
+import type { Projection, Handover } from '../../src/projections/projection.js';
 import { ProjectionRunner } from '../../src/projections/projection-runner.js';
 import type { ReadModelSet } from '../../src/projections/rebuild/read-model-set.js';
 import { ChangesReader } from '../../src/projections/record/readers/changes.reader.js';
@@ -223,7 +223,7 @@ async function reconstruct(daHeight: number, evidence = RECONSTRUCTED): Promise<
   );
 }
 
-function withSuccession(change: (succession: Succession) => Succession): ReadModelSet {
+function withSuccession(change: (succession: Handover) => Handover): ReadModelSet {
   const derive = (projection: Projection): Projection =>
     projection.succession
       ? Object.assign(Object.create(projection) as Projection, { succession: change(projection.succession) })

@@ -30,6 +30,8 @@ import { rebuildNow } from '../support/rebuild.js';
 import { StatisticsWorld } from '../support/statistics-world.js';
 
 const VIEWS = [
+  'accounts',
+  'balances',
   'block_statistics_daily',
   'block_statistics_hourly',
   'block_statistics_monthly',
@@ -75,6 +77,8 @@ const VIEWS_OF: Readonly<Record<string, readonly string[]>> = {
   HealthInterval: ['health_intervals'],
   Incident: ['incidents'],
   Event: ['events'],
+  Account: ['accounts'],
+  Balance: ['balances'],
   StatisticsRow: VIEWS.filter((view) => /^(?:node_)?statistics_/.test(view)),
   CostRow: VIEWS.filter((view) => view.includes('cost_')),
 };
@@ -107,14 +111,19 @@ const NOT_IN_VIEWS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [
       ...Object.keys(VIEWS_OF)
-        .filter((type) => !['Chain', 'Event'].includes(type))
+        .filter((type) => !['Balance', 'Chain', 'Event'].includes(type))
         .map((type) => `${type}.versionId`),
-      ...['Block', 'Event', 'HealthInterval', 'StatisticsRow', 'CostRow'].map((type) => `${type}.id`),
+      ...['Account', 'Balance', 'Block', 'Event', 'HealthInterval', 'StatisticsRow', 'CostRow'].map(
+        (type) => `${type}.id`,
+      ),
       ...['Node.da', 'Node.node'].flatMap((field) => [`${field}.id`, `${field}.versionId`]),
     ].map((field) => [field, NAMES_THE_ROW]),
   ),
+  'Incident.presentState': 'the open interval of its component in health_intervals has it',
   'Incident.means': IN_WORDS,
   'Incident.remedy': IN_WORDS,
+  'Incident.runbook': IN_WORDS,
+  'Incident.command': IN_WORDS,
   'Incident.acknowledgementCount': OF_OTHERS,
   'Block.includedAt': OF_OTHERS,
   'Node.da.to': ALWAYS_NOW,

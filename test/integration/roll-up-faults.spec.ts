@@ -1,6 +1,6 @@
 import { countMarks, readBacklog } from '../../src/statistics/roll-up/marks.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
-import type { OwnerFault } from '../../src/statistics/roll-up/set-aside.js';
+import type { FailedOwner } from '../../src/statistics/roll-up/quarantine.js';
 import { emptyTables } from '../support/empty-tables.js';
 import { insertRows, nodeRow } from '../support/read-model-rows.js';
 import { at, ROLL_UP_TABLES, shown } from '../support/roll-up-world.js';
@@ -83,7 +83,7 @@ describe('a subject with unreadable stored figures', () => {
     async (_, change, error) => {
       await poison(change, `node_key = 3 OR chain = 'chain-5' AND node_key = 0`);
       await addRows(2, '10:20:00');
-      const told: OwnerFault[] = [];
+      const told: FailedOwner[] = [];
       const rollUp = new RollUp(dataSource, { onFault: (fault) => told.push(fault) });
       await rollUp.run();
       const faults = await getFaults();
@@ -122,7 +122,7 @@ describe('a subject with unreadable stored figures', () => {
   it('is retried after pauses that grow to an hour, and reported only once', async () => {
     await poison(`fiat = '{"EUR": 7}'`, 'node_key = 3');
     await mark('10:20:00');
-    const told: OwnerFault[] = [];
+    const told: FailedOwner[] = [];
     const rollUp = new RollUp(dataSource, { onFault: (fault) => told.push(fault) });
     await rollUp.run();
     const tryAfter = async (since: string, tried: string) => {

@@ -5,7 +5,7 @@ import { EventStore } from '../../src/event-log/event-store.js';
 import { NodeApi } from '../../src/node-api/node-api.js';
 import { METHODS, type Call } from '../../src/node-service/messages.js';
 import { ClaimsObserver } from '../../src/observe/claims/claims.observer.js';
-import { LookBook } from '../../src/observe/look-book.js';
+import { PollBook } from '../../src/observe/poll-book.js';
 import { NodeBudget } from '../../src/observe/subject-recorder.js';
 import { HttpClient } from '../../src/platform/http.js';
 import { packBlocks } from '../../src/domain/blocks/pack-blocks.js';
@@ -57,12 +57,12 @@ describe('the services of a node that is gone', () => {
       node: { id: 'alpha' },
       store: new EventStore(api.dataSource),
       clock,
-      book: new LookBook(),
+      book: new PollBook(),
       budget: new NodeBudget(1e9),
       api: new NodeApi(http, clock, { url: node.url }),
     });
     const look = async (answers: Map<Call, Json>): Promise<void> => {
-      await observer.look(going);
+      await observer.poll(going);
       for (const call of CALLS) answers.set(call, await answerOf(node.url, call));
     };
     await look(first);

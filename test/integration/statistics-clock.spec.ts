@@ -8,7 +8,7 @@ import { JobHandlers } from '../../src/platform/queues/job-kind.js';
 import { JobQueue } from '../../src/platform/queues/job-queue.js';
 import { scheduleJobs } from '../../src/platform/queues/queues.module.js';
 import { JobWorker } from '../../src/platform/queues/job-worker.js';
-import type { QueuePlace } from '../../src/platform/queues/queue-place.js';
+import type { QueueLocation } from '../../src/platform/queues/queue-location.js';
 import { HouseKeeping } from '../../src/statistics/jobs/house-keeping.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { StatisticsService } from '../../src/statistics/statistics.service.js';
@@ -34,7 +34,7 @@ class Worker {
 
   private constructor(
     private readonly dataSource: DataSource,
-    readonly place: QueuePlace,
+    readonly place: QueueLocation,
     clock: Clock,
   ) {
     const logger = pino({ level: 'info' }, { write: (line) => void this.lines.push(line) });
@@ -63,7 +63,11 @@ class Worker {
   }
 
   /** Runs while it is used. */
-  static async use(place: QueuePlace, clock: Clock, use: (worker: Worker) => Promise<void>): Promise<void> {
+  static async use(
+    place: QueueLocation,
+    clock: Clock,
+    use: (worker: Worker) => Promise<void>,
+  ): Promise<void> {
     const database = await startTestDatabase();
     const dataSource = await createDataSource({ url: database.url }).initialize();
     let worker: Worker | undefined;
@@ -117,7 +121,7 @@ class Worker {
 describe('the queues of statistics', itHasRedis);
 
 /** There is nothing to do. */
-async function doesOneJob(backend: QueuePlace['backend']): Promise<void> {
+async function doesOneJob(backend: QueueLocation['backend']): Promise<void> {
   const queue = await startTestQueue(backend, 7);
   try {
     await Worker.use(queue.place, new SystemClock(), async (worker) => {
@@ -160,7 +164,7 @@ async function doesOneJob(backend: QueuePlace['backend']): Promise<void> {
 }
 
 /** A requested job processes a new mark. */
-async function worksOffAtOnce(backend: QueuePlace['backend']): Promise<void> {
+async function worksOffAtOnce(backend: QueueLocation['backend']): Promise<void> {
   const queue = await startTestQueue(backend, 7);
   try {
     await Worker.use(queue.place, new SystemClock(), async (worker) => {

@@ -3,7 +3,7 @@ import { HttpSink } from './http-sink.js';
 import { startTestRedis, type TestRedis } from './redis.js';
 import { waitFor, type ServiceProcess } from './service-process.js';
 import { SmtpSink } from './smtp-sink.js';
-import type { QueuePlace } from '../../src/platform/queues/queue-place.js';
+import type { QueueLocation } from '../../src/platform/queues/queue-location.js';
 
 /** A job of a worker that was killed is taken over within 15 s; one that was postponed comes after 20 s. */
 const STEP_MS = 90_000;
@@ -23,7 +23,7 @@ export class AlertSinks {
   private config!: string;
 
   /** @param backend of the workers' queue */
-  async start(backend: QueuePlace['backend']): Promise<void> {
+  async start(backend: QueueLocation['backend']): Promise<void> {
     await this.world.start();
     if (backend === 'redis') this.redis = await startTestRedis(14);
     [this.http, this.closed, this.smtp] = [

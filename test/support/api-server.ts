@@ -4,8 +4,8 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { DataSource } from 'typeorm';
 import { ApiModule } from '../../src/api/api.module.js';
-import type { ReachableNode, SharedCounts } from '../../src/api/api-options.js';
-import type { Budget } from '../../src/domain/cost/budget.js';
+import type { ApiOptions, ReachableNode, SharedCounts } from '../../src/api/api-options.js';
+import type { ChainBudget } from '../../src/domain/cost/budget.js';
 import { guardServer } from '../../src/api/http/guard-server.js';
 import { routeAsNode } from '../../src/api/node-interface/root-paths.js';
 import { createHttpAdapter, type GivenLimits } from '../../src/api/http/http-adapter.js';
@@ -20,7 +20,7 @@ import { RareLog } from '../../src/platform/rare-log.js';
 import { ReadDatabase } from '../../src/platform/reads/read-database.js';
 import { QueuesModule } from '../../src/platform/queues/queues.module.js';
 import { poolSizes } from '../../src/platform/pools.js';
-import type { QueuePlace } from '../../src/platform/queues/queue-place.js';
+import type { QueueLocation } from '../../src/platform/queues/queue-location.js';
 
 /** An error of a GraphQL answer. */
 interface AnswerError {
@@ -78,7 +78,7 @@ export interface ApiServerOptions {
   readonly keys?: readonly string[];
   readonly clock?: Clock;
   /** Absent, as in a process that only observes. */
-  readonly queue?: QueuePlace;
+  readonly queue?: QueueLocation;
   /** Behaves as if it listened beyond loopback. */
   readonly isExposed?: boolean;
   /** Requests a minute; without a limit when left out. */
@@ -90,13 +90,16 @@ export interface ApiServerOptions {
   readonly limits?: Partial<GivenLimits>;
   /** Nodes that serve data that is not recorded. */
   readonly nodes?: readonly ReachableNode[];
-  readonly budgets?: readonly Budget[];
+  readonly budgets?: readonly ChainBudget[];
+  readonly alerts?: ApiOptions['alerts'];
   /** The node whose interface is served at the root. */
   readonly defaultNode?: string;
   /** A database server for queries; the main server when left out. */
   readonly readUrl?: string;
   /** Bytes of large texts that all requests together may hold; the service's limit when left out. */
   readonly roomForTexts?: number;
+  /** Where it listens; anywhere when left out. */
+  readonly port?: number;
 }
 
 /** The number of connections that a service has for queries. */
@@ -131,6 +134,7 @@ export async function startApi(databaseUrl: string, options: ApiServerOptions = 
           corsOrigins: options.corsOrigins ?? [],
           nodes: options.nodes,
           budgets: options.budgets,
+          alerts: options.alerts,
           defaultNode: options.defaultNode,
           metrics: {
             tellsFigures: true,
@@ -148,7 +152,7 @@ export async function startApi(databaseUrl: string, options: ApiServerOptions = 
   );
   await guardServer(app);
   describeRest(app);
-  await app.listen(0, '127.0.0.1');
+  await app.listen(options.port ?? 0, '127.0.0.1');
   const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
 
   const ask: ApiServer['ask'] = async (query, variables, headers) => {

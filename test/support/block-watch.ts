@@ -5,7 +5,7 @@ import type { EventType, RecordedEvent } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { NodeApi } from '../../src/node-api/node-api.js';
 import { BlocksObserver } from '../../src/observe/blocks/blocks.observer.js';
-import { LookBook } from '../../src/observe/look-book.js';
+import { PollBook } from '../../src/observe/poll-book.js';
 import { NodeBudget } from '../../src/observe/subject-recorder.js';
 import type { ObservedNode } from '../../src/observe/subject-observer.js';
 import type { HttpClient } from '../../src/platform/http.js';
@@ -21,7 +21,7 @@ let ids = 0;
 /** An observer of one node, and its events. */
 export class BlockWatch {
   readonly clock = new ManualClock();
-  readonly book = new LookBook();
+  readonly book = new PollBook();
   readonly store: EventStore;
   readonly node: ObservedNode;
   observer: BlocksObserver;
@@ -46,10 +46,10 @@ export class BlockWatch {
   }
 
   /** Polls until there is nothing more to fetch at once. */
-  async look(most = 50): Promise<number> {
+  async poll(most = 50): Promise<number> {
     const { signal } = new AbortController();
     for (let looks = 0; looks < most; looks++) {
-      const delay = await this.observer.look(signal);
+      const delay = await this.observer.poll(signal);
       this.delays.push(delay);
       await this.clock.advance(Math.max(delay, 1));
       if (delay > 0) return delay;

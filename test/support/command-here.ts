@@ -38,13 +38,16 @@ async function runCaught(args: readonly string[]): Promise<CommandResult> {
   }
 }
 
-/** Captures the output of a stream, which does not count as a terminal meanwhile. */
-function catchOutput(stream: NodeJS.WriteStream): { text(): string; release(): void } {
+/** Captures the output of a stream, which counts as a terminal meanwhile only if this is said. */
+export function catchOutput(
+  stream: NodeJS.WriteStream,
+  isTerminal = false,
+): { text(): string; release(): void } {
   const before = (['write', 'isTTY'] as const).map((name) => {
     return [name, Object.getOwnPropertyDescriptor(stream, name)] as const;
   });
   let text = '';
-  stream.isTTY = false;
+  stream.isTTY = isTerminal;
   stream.write = (piece: string | Uint8Array, ...rest: unknown[]) => {
     text += typeof piece === 'string' ? piece : Buffer.from(piece).toString();
     const done = rest.at(-1);

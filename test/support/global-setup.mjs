@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { ownerIsAlive, placeOfFolders, PREFIX, removeTestFolder } from './test-folder.mjs';
 
 const PROGRAM = 'dist/main.js';
+const YEAR = 'dist/demo-year.ndjson.gz';
+const YEAR_SOURCES = 'test/support/demo-year';
 const PAGE = 'dist/pages/dashboard/index.html';
 
 /**
@@ -34,9 +36,15 @@ export default async function setUp() {
     const { build } = await import('vite');
     await build({ mode: 'production' });
   }
+  const ofYear = [
+    ...readdirSync(YEAR_SOURCES).map((name) => join(YEAR_SOURCES, name)),
+    ...sources.filter((path) => /^src\/(?:domain|devnode|event-log)\/[^]*(?<!\.spec)\.ts$/.test(path)),
+  ];
+  if (!isUpToDate(YEAR, ofYear)) await import('./demo-year/write-year.ts');
   const ofProgram = sources.filter((path) => !/\.(?:spec\.ts|md)$/.test(path));
   // Tests then run the program that users run, which also starts sooner.
-  const ofBuild = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'pack.mjs'];
+  const migrations = readdirSync('migrations').map((name) => join('migrations', name));
+  const ofBuild = ['package.json', 'tsconfig.json', 'pack.mjs', ...migrations];
   if (isUpToDate(PROGRAM, [...ofBuild, ...ofProgram])) process.env.HINDSIGHT_TEST_PROGRAM ??= PROGRAM;
 }
 

@@ -26,7 +26,7 @@ const NOT_RUN = {
   'no-pandas':
     'The example for pandas was NOT run: Python has none here. To have it: pip install pandas; HINDSIGHT_TEST_PYTHON names another Python.\n',
   'no-gql':
-    'No Python client has asked GraphQL: Python has no gql here. To have it: pip install "gql[requests]"; HINDSIGHT_TEST_PYTHON names another Python.\n',
+    'No Python client has asked GraphQL: Python has no gql here. To have it: pip install "gql[requests,websockets]"; HINDSIGHT_TEST_PYTHON names another Python.\n',
 };
 
 /** Stops the servers of this run, if any spec needed them, and ends the output with the parts that were not run. */

@@ -1,13 +1,13 @@
 import type { RecordedEvent } from '../../src/domain/events.js';
 import { NO_HEALTH, type HealthFold } from '../../src/domain/health/health-fold.js';
-import { contradictedMs, type HealthInterval } from '../../src/domain/health/health-intervals.js';
-import type { HealthComponent } from '../../src/domain/health/health-rule.js';
+import { contradictedMs, type RuleInterval } from '../../src/domain/health/health-intervals.js';
+import { HEALTH_COMPONENTS, type HealthComponent } from '../../src/domain/health/health-rule.js';
 import { DEFAULT_THRESHOLDS, type HealthThresholds } from '../../src/domain/health/health-thresholds.js';
 import { foldHealth } from '../../src/domain/health/health.js';
 
 /** The final intervals of each component, ascending, and the fold behind them. */
 export interface FoldedHistory {
-  readonly intervals: Record<HealthComponent, HealthInterval[]>;
+  readonly intervals: Record<HealthComponent, RuleInterval[]>;
   readonly fold: HealthFold;
 }
 
@@ -23,7 +23,7 @@ export function foldHistory(
 ): FoldedHistory {
   return (
     foldEach(events, thresholds, store).at(-1) ?? {
-      intervals: { DA: [], NODE: [], COVERAGE: [] },
+      intervals: byComponent(() => []),
       fold: NO_HEALTH,
     }
   );
@@ -35,12 +35,8 @@ export function foldEach(
   thresholds: HealthThresholds = DEFAULT_THRESHOLDS,
   store: (fold: HealthFold) => HealthFold = (fold) => fold,
 ): FoldedHistory[] {
-  const rows = {
-    DA: new Map<number, HealthInterval>(),
-    NODE: new Map<number, HealthInterval>(),
-    COVERAGE: new Map<number, HealthInterval>(),
-  };
-  const sorted = (map: Map<number, HealthInterval>) => [...map.values()].sort((a, b) => a.from - b.from);
+  const rows = byComponent(() => new Map<number, RuleInterval>());
+  const sorted = (map: Map<number, RuleInterval>) => [...map.values()].sort((a, b) => a.from - b.from);
   let fold = NO_HEALTH;
   return events.map((event) => {
     const { state, changes } = foldHealth(fold, event, thresholds);
@@ -49,13 +45,20 @@ export function foldEach(
       if (change.kind === 'put') rows[change.component].set(change.interval.from, change.interval);
       else rows[change.component].delete(change.from);
     }
-    const intervals = { DA: sorted(rows.DA), NODE: sorted(rows.NODE), COVERAGE: sorted(rows.COVERAGE) };
+    const intervals = byComponent((component) => sorted(rows[component]));
     return { intervals, fold };
   });
 }
 
+function byComponent<T>(make: (component: HealthComponent) => T): Record<HealthComponent, T> {
+  return Object.fromEntries(HEALTH_COMPONENTS.map((each) => [each, make(each)])) as Record<
+    HealthComponent,
+    T
+  >;
+}
+
 /** One line per interval, for people: seconds since `startMs`, state, rule, claim. */
-export function printHistory(intervals: readonly HealthInterval[], startMs: number): string {
+export function printHistory(intervals: readonly RuleInterval[], startMs: number): string {
   const seconds = (ms: number | null) => (ms === null ? 'now' : ((ms - startMs) / 1000).toFixed(1));
   return intervals
     .map(

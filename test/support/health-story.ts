@@ -1,4 +1,4 @@
-import type { Looks, NewEvent, RecordedEvent, SourceState, Subject } from '../../src/domain/events.js';
+import type { Polls, NewEvent, RecordedEvent, SourceState, Subject } from '../../src/domain/events.js';
 
 const START_MS = Date.UTC(2026, 10, 21, 3, 0, 0);
 const STREAMS: Readonly<Record<string, string>> = {
@@ -171,12 +171,12 @@ export class HealthStory {
     });
   }
 
-  private take(subject: Subject, at: number): Looks {
+  private take(subject: Subject, at: number): Polls {
     this.note(subject, at);
     return this.empty(subject);
   }
 
-  private empty(subject: Subject): Looks {
+  private empty(subject: Subject): Polls {
     const known = this.looks.get(subject) ?? { count: 0, first: 0, last: 0, gap: 0 };
     this.looks.set(subject, { ...known, count: 0, gap: 0 });
     return { first: known.first, last: known.last, count: known.count, longestGapMs: known.gap };

@@ -1,8 +1,8 @@
-import type { Looks, NewEvent, RecordedEvent, Subject } from '../../src/domain/events.js';
+import type { Polls, NewEvent, RecordedEvent, Subject } from '../../src/domain/events.js';
 import { packIntegers } from '../../src/domain/blocks/packed-columns.js';
 import { ForeseenHealth } from '../../src/domain/health/health.js';
 import { DEFAULT_THRESHOLDS } from '../../src/domain/health/health-thresholds.js';
-import { LookBook } from '../../src/observe/look-book.js';
+import { PollBook } from '../../src/observe/poll-book.js';
 import { loadRecording, loadTruth, type RecordedLine } from './recording.js';
 
 const PREFIX = '/evnode.v1.StoreService';
@@ -82,7 +82,7 @@ export function observeRecording(random: () => number): { startMs: number; event
 
 class Observation {
   private readonly events: RecordedEvent[] = [];
-  private readonly books = new Map(BOOKS.map((subject) => [subject, new LookBook()]));
+  private readonly books = new Map(BOOKS.map((subject) => [subject, new PollBook()]));
   private readonly foreseen = new ForeseenHealth('recorded/node', DEFAULT_THRESHOLDS);
   private readonly state = {
     source: '',
@@ -233,7 +233,7 @@ class Observation {
 
   private writeLooks(t: number): number {
     const now = this.node.startMs + t;
-    const looks: Partial<Record<Subject, Looks>> = {};
+    const looks: Partial<Record<Subject, Polls>> = {};
     for (const [subject, book] of this.books) {
       const unwritten = book.peek();
       if (unwritten) looks[subject] = unwritten;
@@ -269,12 +269,12 @@ class Observation {
     this.foreseen.noteRecorded([event]);
   }
 
-  private same(t: number): Looks {
+  private same(t: number): Polls {
     const at = this.node.startMs + t;
     return { first: at, last: at, count: 0, longestGapMs: 0 };
   }
 
-  private book(subject: Subject): LookBook {
-    return this.books.get(subject) as LookBook;
+  private book(subject: Subject): PollBook {
+    return this.books.get(subject) as PollBook;
   }
 }

@@ -2,18 +2,18 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { openQueue } from '../../src/platform/queues/bullmq.js';
-import { QUEUE_NAME, type QueuePlace } from '../../src/platform/queues/queue-place.js';
+import { QUEUE_NAME, type QueueLocation } from '../../src/platform/queues/queue-location.js';
 import { startEmptyDatabase } from './database.js';
 import { askRedis, findRedisSource, startTestRedis } from './redis.js';
 
 /** The backends of a queue, for `describe.each`. Without a Redis only Postgres remains, and the run says so at its end. */
-export const QUEUE_BACKENDS: readonly QueuePlace['backend'][] = findRedisSource()
+export const QUEUE_BACKENDS: readonly QueueLocation['backend'][] = findRedisSource()
   ? ['postgres', 'redis']
   : ['postgres'];
 
 /** A separate place for a spec's queue. */
 export interface TestQueue {
-  readonly place: QueuePlace;
+  readonly place: QueueLocation;
   /** The ids of recently started jobs, in this order. */
   readBegun(): Promise<string[]>;
   /** Makes a completed job older by this many milliseconds. */
@@ -26,7 +26,10 @@ export interface TestQueue {
 }
 
 /** @param database see `startTestRedis` */
-export async function startTestQueue(backend: QueuePlace['backend'], database: number): Promise<TestQueue> {
+export async function startTestQueue(
+  backend: QueueLocation['backend'],
+  database: number,
+): Promise<TestQueue> {
   if (backend === 'postgres') {
     const database = await startEmptyDatabase();
     const place = { backend, url: database.url } as const;
@@ -80,7 +83,7 @@ async function askPostgres<Row>(url: string, sql: string, parameters: unknown[])
   }
 }
 
-async function removeSchedules(place: QueuePlace): Promise<void> {
+async function removeSchedules(place: QueueLocation): Promise<void> {
   const queue = openQueue(place);
   try {
     for (const { key } of await queue.getJobSchedulers()) await queue.removeJobScheduler(key);
@@ -89,7 +92,7 @@ async function removeSchedules(place: QueuePlace): Promise<void> {
   }
 }
 
-async function promoteJobs(place: QueuePlace): Promise<void> {
+async function promoteJobs(place: QueueLocation): Promise<void> {
   const queue = openQueue(place);
   try {
     await queue.promoteJobs();

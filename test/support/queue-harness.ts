@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { SystemClock } from '../../src/platform/clock.js';
 import type { Logger } from '../../src/platform/logger.js';
 import { type JobHandler, JobHandlers, type JobKind } from '../../src/platform/queues/job-kind.js';
-import { JobQueue, type JobState, type JobView } from '../../src/platform/queues/job-queue.js';
+import { JobQueue, type QueuedJobState, type JobView } from '../../src/platform/queues/job-queue.js';
 import { JobWorker } from '../../src/platform/queues/job-worker.js';
-import type { QueuePlace } from '../../src/platform/queues/queue-place.js';
+import type { QueueLocation } from '../../src/platform/queues/queue-location.js';
 import { newLoops } from './loops.js';
 import { waitFor } from './service-process.js';
 
@@ -33,7 +33,7 @@ export class QueueHarness {
   private readonly queues: JobQueue[] = [];
   private readonly workers: JobWorker[] = [];
 
-  constructor(private readonly place: QueuePlace) {
+  constructor(private readonly place: QueueLocation) {
     this.logger = pino({ level: 'info' }, { write: (line) => void this.lines.push(line) });
     this.queue = this.openQueue();
   }
@@ -57,7 +57,7 @@ export class QueueHarness {
   }
 
   /** Waits until a job is in a state. */
-  waitForState(id: string, state: JobState): Promise<JobView> {
+  waitForState(id: string, state: QueuedJobState): Promise<JobView> {
     return waitFor(`job ${id} to be ${state}`, async () => {
       const job = await this.queue.find(id);
       return job?.state === state ? job : undefined;

@@ -1,5 +1,5 @@
 import type { BlockRecord } from '../../src/domain/blocks/block.js';
-import type { Looks, NewEvent, RecordedEvent } from '../../src/domain/events.js';
+import type { Polls, NewEvent, RecordedEvent } from '../../src/domain/events.js';
 import { packBlocks } from '../../src/domain/blocks/pack-blocks.js';
 import { appendTo, DATA_NAMESPACE, HEADER_NAMESPACE } from './record-log.js';
 
@@ -396,7 +396,7 @@ class RandomChain {
     this.append(`${id}/submissions`, { type: 'SubmissionSourceChanged', observedAt: this.at, body });
   }
 
-  private looks(): Looks {
+  private looks(): Polls {
     const nodeClock = Math.floor(this.at / 1000) * 1000;
     return { first: this.at, last: this.at, count: 1, longestGapMs: 0, nodeClock };
   }

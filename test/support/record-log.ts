@@ -3,11 +3,11 @@ import type { NewEvent, RecordedEvent, SourceState } from '../../src/domain/even
 import { applyVerdict, initialRing } from '../../src/domain/submissions/known-ring.js';
 import { packBlocks } from '../../src/domain/blocks/pack-blocks.js';
 import { reconcile } from '../../src/domain/submissions/reconcile-window.js';
-import { carryLooksOnce, eventsOfVerdict } from '../../src/domain/submissions/verdict-events.js';
+import { carryPollsOnce, eventsOfVerdict } from '../../src/domain/submissions/verdict-events.js';
 import { NOTHING_PROVEN, verifyBlocks, type VerifyContext } from '../../src/domain/blocks/verify-block.js';
 import { draftBlock } from '../../src/domain/blocks/block-draft.js';
 import { decodeBlock } from '../../src/node-api/decode-block.js';
-import { LookBook } from '../../src/observe/look-book.js';
+import { PollBook } from '../../src/observe/poll-book.js';
 import { loadRecording, type Recording } from './recording.js';
 
 /** The namespaces of the recorded chain. */
@@ -38,7 +38,7 @@ export function recordLog(options: RecordLogOptions): RecordedEvent[] {
   const length = options.to ?? Math.max(...watches.map(({ lengthMs }) => lengthMs));
   for (let t = options.from ?? 0; t <= length; t += every) {
     if (options.cut && t >= options.cut.from && t < options.cut.to) continue;
-    for (const watch of watches) watch.look(t);
+    for (const watch of watches) watch.poll(t);
   }
   return log;
 }
@@ -59,7 +59,7 @@ const decoded = new WeakMap<object, DecodedBlock>();
 class RecordedNode {
   readonly recording: Recording;
   readonly lengthMs: number;
-  private readonly books = { submissions: new LookBook(), blocks: new LookBook() };
+  private readonly books = { submissions: new PollBook(), blocks: new PollBook() };
   private ring = initialRing();
   private source: SourceState | undefined;
   private lastLook: number | null = null;
@@ -79,7 +79,7 @@ class RecordedNode {
     this.append('node', [{ type: 'NodeRegistered', observedAt: this.recording.startMs, body }]);
   }
 
-  look(t: number): void {
+  poll(t: number): void {
     const at = this.recording.startMs + t;
     const list = this.recording.lines.get('GET /da/submissions')?.findLast((line) => line.t <= t);
     const isUp = list?.answer !== undefined;
@@ -142,7 +142,7 @@ class RecordedNode {
       this.ring = applyVerdict(this.ring, verdict);
       this.lastLook = at;
     }
-    if (events.length > 0) this.append('submissions', carryLooksOnce(events));
+    if (events.length > 0) this.append('submissions', carryPollsOnce(events));
     else this.books.submissions.giveBack(looks);
   }
 

@@ -1,12 +1,12 @@
-import { contradictedMs, type HealthInterval } from '../../src/domain/health/health-intervals.js';
+import { contradictedMs, type RuleInterval } from '../../src/domain/health/health-intervals.js';
 import { printHistory } from './health-history.js';
 
 /** The health found for the recorded aggregator. `startMs`: the observer's clock at the recording's start. */
 export interface FoundHealth {
   readonly name: string;
   readonly startMs: number;
-  readonly DA: readonly HealthInterval[];
-  readonly NODE: readonly HealthInterval[];
+  readonly DA: readonly RuleInterval[];
+  readonly NODE: readonly RuleInterval[];
 }
 
 /** Spans of the recording in which submissions go through, slowly or half of them. */
@@ -95,7 +95,7 @@ export function describeRecordedHealth(getRuns: () => readonly FoundHealth[]): v
 type History = ReturnType<typeof askHistory>;
 
 /** Queries on a history, in seconds of the recording. */
-function askHistory(startMs: number, intervals: readonly HealthInterval[]) {
+function askHistory(startMs: number, intervals: readonly RuleInterval[]) {
   const second = (ms: number) => (ms - startMs) / 1000;
   const overlapping = (from: number, to: number) =>
     intervals.filter((each) => second(each.from) < to && (each.to === null || second(each.to) > from));

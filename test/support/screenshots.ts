@@ -60,6 +60,7 @@ async function getScenes(url: string): Promise<Scene[]> {
     { name: 'fleet', path: `/?${amidst.toString()}`, height: 1_180 },
     { name: 'node', path: `/node/made-up-b?${around.toString()}`, height: 1_400 },
     { name: 'incident', path: `/incident/${encodeURIComponent(frozen.id)}`, height: 900 },
+    { name: 'submissions', path: `/submissions?${around.toString()}&chain=made-up-year`, height: 900 },
     { name: 'cost', path: `/cost?${year.toString()}`, height: 1_100 },
   ];
 }

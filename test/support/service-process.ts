@@ -31,6 +31,8 @@ const READY = /^Hindsight is ready at (http:\/\/\S+)$/;
 export interface LaunchOptions {
   /** Another built program: the path of its `main.js`. */
   readonly program?: string;
+  /** The current folder; that of the tests when left out. */
+  readonly cwd?: string;
   /** A database on a server; by default the embedded database of the home. */
   readonly databaseUrl?: string | undefined;
   /** Variables in addition to `PATH`, the data directory and the log level. */
@@ -124,11 +126,12 @@ export class ServiceHome {
 
   private spawnWords(
     [program = '', ...words]: readonly string[],
-    { databaseUrl, env, ownGroup = false, stderr, typed }: LaunchOptions,
+    { cwd, databaseUrl, env, ownGroup = false, stderr, typed }: LaunchOptions,
   ): ChildProcess {
     // A test that ran out of time may still be running.
     if (this.isCleared) throw new Error('the home of this process is gone');
     const child = spawn(program, words, {
+      cwd,
       stdio: [typed === undefined ? 'ignore' : 'pipe', 'pipe', stderr ?? 'pipe'],
       detached: ownGroup,
       env: {

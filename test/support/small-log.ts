@@ -1,6 +1,6 @@
 import { packBlocks } from '../../src/domain/blocks/pack-blocks.js';
 import type { ServiceClaim } from '../../src/domain/claims.js';
-import type { Looks, NewEvent, RecordedEvent } from '../../src/domain/events.js';
+import type { Polls, NewEvent, RecordedEvent } from '../../src/domain/events.js';
 import { makeBlock } from './random-log.js';
 import { appendTo, DATA_NAMESPACE, HEADER_NAMESPACE } from './record-log.js';
 
@@ -143,7 +143,7 @@ export class SmallLog {
     });
   }
 
-  private looks(hasDate: boolean): Looks {
+  private looks(hasDate: boolean): Polls {
     const at = SmallLog.START + this.now;
     return { first: at, last: at, count: 1, longestGapMs: 0, ...(hasDate && { nodeClock: at }) };
   }

@@ -1,5 +1,5 @@
 import type { RecordedEvent, SourceState } from '../../src/domain/events.js';
-import { LookBook } from '../../src/observe/look-book.js';
+import { PollBook } from '../../src/observe/poll-book.js';
 
 const START_MS = Date.UTC(2026, 10, 21, 3, 0, 0);
 const SECOND_MS = 1_000;
@@ -32,7 +32,7 @@ export function tellStepped(world: SteppedWorld): SteppedLog {
 class Telling {
   readonly events: RecordedEvent[] = [];
   readonly seconds: number[] = [];
-  private readonly books = { submissions: new LookBook(), blocks: new LookBook(), probes: new LookBook() };
+  private readonly books = { submissions: new PollBook(), blocks: new PollBook(), probes: new PollBook() };
   private second = 0;
   private recordedMs = 0;
   private height = 0;

@@ -1,4 +1,4 @@
-import type { Looks, NewEvent, RecordedEvent, SeenStretch } from '../../src/domain/events.js';
+import type { Polls, NewEvent, RecordedEvent, ProvenTime } from '../../src/domain/events.js';
 import { packBlocks } from '../../src/domain/blocks/pack-blocks.js';
 import { makeBlock } from './random-log.js';
 import { appendTo, DATA_NAMESPACE, HEADER_NAMESPACE } from './record-log.js';
@@ -266,7 +266,7 @@ class Swaps {
     }
   }
 
-  private description(chain: string | null, seen: SeenStretch | null): NewEvent {
+  private description(chain: string | null, seen: ProvenTime | null): NewEvent {
     const namespaces = chain === null ? [null, null] : [HEADER_NAMESPACE, DATA_NAMESPACE];
     const [headerNamespace, dataNamespace] = namespaces;
     const said = {
@@ -328,7 +328,7 @@ class Swaps {
     return { type, observedAt: this.at, body } as NewEvent;
   }
 
-  private looks(): Looks {
+  private looks(): Polls {
     const nodeClock = Math.floor(this.at / 1000) * 1000;
     return { first: this.at, last: this.at, count: 1, longestGapMs: 0, nodeClock };
   }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,29 +26,33 @@ export function ownerIsAlive(folder) {
   return !existsSync(owner) || isAlive(Number(readFileSync(owner, 'utf8')));
 }
 
-/** Stops the servers in a folder of a test run and removes the folder. */
+/** Ends what still runs in a folder of a test run, such as servers of specs that were killed, and removes the folder. */
 export async function removeTestFolder(folder) {
-  const pidFile = join(folder, 'postgres', 'data', 'postmaster.pid');
-  if (existsSync(pidFile)) {
-    const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
-    if (worksFor(pid, folder)) process.kill(pid, 'SIGQUIT');
-    for (let tries = 0; tries < 100 && existsSync(pidFile); tries += 1) await sleep(50);
+  for (let tries = 0; tries < 100; tries += 1) {
+    const left = processesOf(folder);
+    if (left.length === 0) break;
+    // SIGQUIT makes Postgres end its sessions too.
+    if (tries === 0)
+      for (const { pid, command } of left) end(pid, /postgres/.test(command) ? 'SIGQUIT' : 'SIGKILL');
+    await sleep(50);
   }
-  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-    const redis = join(folder, name, 'pid');
-    if (!name.startsWith('redis-') || !existsSync(redis)) continue;
-    const pid = Number(readFileSync(redis, 'utf8'));
-    if (worksFor(pid, folder)) process.kill(pid, 'SIGKILL');
-  }
-  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 }
 
-/** Process ids are reused; only a process that was started for this folder may be ended. */
-function worksFor(pid, folder) {
+/** The processes whose command line names the folder. */
+function processesOf(folder) {
+  const lines = execFileSync('ps', ['-eo', 'pid=,command='], { encoding: 'utf8' }).split('\n');
+  return lines.flatMap((line) => {
+    const [, pid, command] = /^ *(\d+) (.*)$/.exec(line) ?? [];
+    return command?.includes(folder) && Number(pid) !== process.pid ? [{ pid: Number(pid), command }] : [];
+  });
+}
+
+function end(pid, signal) {
   try {
-    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).includes(folder);
-  } catch {
-    return false;
+    process.kill(pid, signal);
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { StretchKind } from '../../src/domain/submissions/list-coverage.js';
+import type { StretchKind } from '../../src/domain/coverage/list-coverage.js';
 import { onConnection } from '../../src/platform/sql.js';
 import { insertRows } from '../../src/platform/rows/write-rows.js';
 import { CoverageIntervalEntity } from '../../src/tables/health.entities.js';

@@ -4,8 +4,8 @@ import { EventStore } from '../../src/event-log/event-store.js';
 import { NodeApi } from '../../src/node-api/node-api.js';
 import { BlocksObserver } from '../../src/observe/blocks/blocks.observer.js';
 import { ClaimsObserver } from '../../src/observe/claims/claims.observer.js';
-import { ListAtHand } from '../../src/observe/list-at-hand.js';
-import { LookBook } from '../../src/observe/look-book.js';
+import { ListObservations } from '../../src/observe/submissions/list-observations.js';
+import { PollBook } from '../../src/observe/poll-book.js';
 import { NodeDescriptionObserver } from '../../src/observe/node/node-description.observer.js';
 import { NodeBudget } from '../../src/observe/subject-recorder.js';
 import type { ObservedNode, SubjectObserver } from '../../src/observe/subject-observer.js';
@@ -29,17 +29,17 @@ export class WatchedServices {
     const api = new NodeApi(http, clock, { url });
     const logger = createLogger('silent');
     const budget = new NodeBudget(1e9);
-    const partsOf = () => ({ node, store, clock, api, budget, logger, book: new LookBook() });
+    const partsOf = () => ({ node, store, clock, api, budget, logger, book: new PollBook() });
     this.observers = [
-      new NodeDescriptionObserver({ node, api, store, clock, listAtHand: new ListAtHand() }),
+      new NodeDescriptionObserver({ node, api, store, clock, observations: new ListObservations() }),
       new ClaimsObserver(partsOf()),
       new BlocksObserver(partsOf()),
     ];
   }
 
   /** Polls with each observer until there is nothing more to fetch at once. */
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     const { signal } = new AbortController();
-    for (const observer of this.observers) while ((await observer.look(signal)) === 0);
+    for (const observer of this.observers) while ((await observer.poll(signal)) === 0);
   }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { SERVICE_CLAIMS } from '../../src/domain/claims.js';
 import { packBlocks } from '../../src/domain/blocks/pack-blocks.js';
-import type { EventBodies, EventType, Looks } from '../../src/domain/events.js';
+import type { EventBodies, EventType, Polls } from '../../src/domain/events.js';
 import { makeBlock } from './random-log.js';
 import { DATA_NAMESPACE, HEADER_NAMESPACE } from './record-log.js';
 
@@ -56,7 +56,7 @@ const double = fc.oneof(
   fc.constantFrom(-1, 1.5, 2_147_483_648, 2 ** 53, 1e99, 1e300, -1e300, 8.64e15, -8.64e15, NaN, Infinity),
 );
 const at = Date.UTC(2026, 10, 21);
-const looks = fc.option(double, { freq: 3 }).map((clock): Looks => ({
+const looks = fc.option(double, { freq: 3 }).map((clock): Polls => ({
   first: at,
   last: at,
   count: 1,
@@ -220,7 +220,50 @@ export function wildEvent(texts: 'INTEGERS' | 'ANYTHING'): fc.Arbitrary<WildEven
       'ServiceClaimed',
       fc.record({ kind: fc.constantFrom(...SERVICE_CLAIMS), body: fc.jsonValue() }),
     ),
+    ...daNodeEvents(odd),
   );
+}
+
+function daNodeEvents(odd: fc.Arbitrary<string>): fc.Arbitrary<WildEvent>[] {
+  const token = fc.record({
+    permissions: fc.array(anyText, { maxLength: 2 }),
+    expiresAt: fc.option(fc.oneof(fc.constantFrom(...TIMES), anyText)),
+  });
+  return [
+    event(
+      'daNode',
+      'DaNodeChanged',
+      fc.record({
+        looks,
+        outcome: fc.constantFrom('OK', 'UNREACHABLE', 'REFUSED', 'NOT_PERMITTED', 'INVALID'),
+        statusCode: fc.option(double),
+        detail: anyText,
+        token: fc.option(token),
+      }),
+    ),
+    event(
+      'daNode',
+      'DaHeadObserved',
+      fc.record({
+        looks,
+        chain: fc.option(anyText),
+        height: odd,
+        timeNs: odd,
+        syncTo: fc.option(odd),
+        sampling: fc.option(fc.record({ isRunning: fc.boolean(), failed: double, head: odd })),
+      }),
+    ),
+    event(
+      'daNode',
+      'BalanceObserved',
+      fc.record({
+        account: fc.oneof(fc.constantFrom('celestia1q', 'celestia1p'), anyText),
+        amount: fc.option(odd),
+        height: fc.option(odd),
+        detail: anyText,
+      }),
+    ),
+  ];
 }
 
 function blocksOf(odd: fc.Arbitrary<string>): fc.Arbitrary<object> {

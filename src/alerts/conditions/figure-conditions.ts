@@ -1,14 +1,12 @@
-import { percent, type SampledCondition } from '../../domain/alerts/alert-condition.js';
+import { percent, type ConditionOf } from '../../domain/alerts/alert-condition.js';
 import type { Finding } from '../../domain/alerts/sampled-lines.js';
 import { Decimal } from '../../domain/cost/decimal.js';
 import { duration } from '../../domain/health/health-rule.js';
 import { formatTime, millisToMicros, millisToNanos, type Millis } from '../../domain/time.js';
 import { onConnection, type Database } from '../../platform/sql.js';
 import { CostReader, type CostRowFigures } from '../../statistics/read/cost/cost.reader.js';
-import { getCoverage } from '../../statistics/read/watch/coverage.query.js';
-import type { Look, NodeFinding } from './node-conditions.js';
-
-type ConditionOf<Kind extends SampledCondition['kind']> = Extract<SampledCondition, { kind: Kind }>;
+import { getCoverage } from '../../statistics/read/coverage/coverage.query.js';
+import type { SampleScope, NodeFinding } from './node-conditions.js';
 
 const UTIA_PER_TIA = Decimal.of(1_000_000n);
 
@@ -83,7 +81,7 @@ function amountOf(row: CostRowFigures, { unit, forecast }: ConditionOf<'cost'>):
 export async function findUncovered(
   source: Database,
   { below, overMs }: ConditionOf<'coverage'>,
-  { nodes: watched, at }: Look,
+  { nodes: watched, at }: SampleScope,
 ): Promise<NodeFinding[]> {
   const [fromUs, nowUs] = [millisToMicros(at - overMs), millisToMicros(at)];
   const nodes = await source.query<{ node: string }[]>(

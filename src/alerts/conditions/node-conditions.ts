@@ -1,18 +1,15 @@
-import type { SampledCondition } from '../../domain/alerts/alert-condition.js';
+import type { ConditionOf } from '../../domain/alerts/alert-condition.js';
 import type { Finding } from '../../domain/alerts/sampled-lines.js';
-import { SHORT_HOLE_MS } from '../../domain/health/coverage-line.js';
+import { SHORT_GAP_MS } from '../../domain/health/coverage-line.js';
 import { duration } from '../../domain/health/health-rule.js';
 import { UNWATCHED_RULES } from '../../domain/health/trouble.js';
 import type { LossKind } from '../../domain/submissions/loss-explanation.js';
 import { formatTime, microsToMillis, millisToNanos, type Micros, type Millis } from '../../domain/time.js';
-import type { Database } from '../../platform/sql.js';
+import type { QuerySource } from '../../platform/sql.js';
 import { SHOWS_INCLUSION } from '../../statistics/read/shows-inclusion.js';
 
-type ConditionOf<Kind extends SampledCondition['kind']> = Extract<SampledCondition, { kind: Kind }>;
-type Source = Pick<Database, 'query'>;
-
 /** The nodes that are monitored at a moment. */
-export interface Look {
+export interface SampleScope {
   readonly nodes: readonly string[];
   /** On the observer's clock. */
   readonly at: Millis;
@@ -26,9 +23,9 @@ const LIST_UNSEEN = "interval '2 minutes'";
 
 /** Nodes with more than a given share of failed attempts. */
 export async function findFailures(
-  source: Source,
+  source: QuerySource,
   { above, overMs, attempts: least }: ConditionOf<'failures'>,
-  { nodes, at }: Look,
+  { nodes, at }: SampleScope,
 ): Promise<NodeFinding[]> {
   const rows = await source.query<{ node: string; attempts: number; failed: number; isUnseen: boolean }[]>(
     `SELECT n.id AS node, a.attempts, a.failed,
@@ -58,10 +55,10 @@ const CAUSES: Readonly<Record<LossCause, string>> = {
 };
 
 /** Nodes whose list got a gap lately. Short gaps count only if rows are proven to be missing. */
-export async function findHoles(
-  source: Source,
+export async function findGaps(
+  source: QuerySource,
   { withinMs }: ConditionOf<'hole'>,
-  { nodes, at }: Look,
+  { nodes, at }: SampleScope,
 ): Promise<NodeFinding[]> {
   const rows = await source.query<
     { node: string; holes: number; kinds: LossCause[]; least: bigint; from: Micros; to: Micros }[]
@@ -75,7 +72,7 @@ export async function findHoles(
                AND to_at > $2::timestamptz AND to_at <= $1::timestamptz
                AND (min_lost > 0 OR to_at - from_at > interval '1 ms' * $3::float8)) l
       WHERE n.id = ANY ($4::text[]) AND l.holes > 0`,
-    [timeOf(at), timeOf(at - withinMs), SHORT_HOLE_MS, nodes],
+    [timeOf(at), timeOf(at - withinMs), SHORT_GAP_MS, nodes],
   );
   return rows.map(({ node, holes, kinds, least, from, to }) => ({
     node,
@@ -89,9 +86,9 @@ export async function findHoles(
 
 /** Nodes that no poll has reached for too long. */
 export async function findUnseen(
-  source: Source,
+  source: QuerySource,
   { ms }: ConditionOf<'noLook'>,
-  { nodes, at }: Look,
+  { nodes, at }: SampleScope,
 ): Promise<NodeFinding[]> {
   const rows = await source.query<{ node: string; since: Micros }[]>(
     `SELECT * FROM (
@@ -115,9 +112,9 @@ function unseen({ node, since }: { readonly node: string; readonly since: Micros
  * being read, all of them seem to wait. Blocks of a node that never shows inclusion are not waiting.
  */
 export async function findPending(
-  source: Source,
+  source: QuerySource,
   { above }: ConditionOf<'pending'>,
-  { nodes }: Pick<Look, 'nodes'>,
+  { nodes }: Pick<SampleScope, 'nodes'>,
 ): Promise<NodeFinding[]> {
   const rows = await source.query<{ node: string; pending: bigint }[]>(
     `SELECT id AS node, head - greatest(inclusion_frontier, da_included) AS pending
@@ -139,9 +136,9 @@ const UNSEEN = [...UNWATCHED_RULES, 'unreachable', 'not-reached', 'look-failed']
  * As {@link findUnseen} at a past moment, from the node's health: accurate to the time that passes before the state is unknown.
  */
 export async function findUnseenThen(
-  source: Source,
+  source: QuerySource,
   { ms }: ConditionOf<'noLook'>,
-  { nodes, at }: Look,
+  { nodes, at }: SampleScope,
 ): Promise<NodeFinding[]> {
   const rows = await source.query<{ node: string; since: Micros }[]>(
     `SELECT * FROM (
@@ -160,7 +157,7 @@ export async function findUnseenThen(
 }
 
 /** Nodes whose claim contradicts what is seen at a moment. */
-export async function findClaims(source: Source, { nodes, at }: Look): Promise<NodeFinding[]> {
+export async function findClaims(source: QuerySource, { nodes, at }: SampleScope): Promise<NodeFinding[]> {
   const rows = await source.query<{ node: string; claim: string | null; state: string; since: Micros }[]>(
     `SELECT n.id AS node, i.claim, i.state, i.from_at AS since
        FROM node n, LATERAL (

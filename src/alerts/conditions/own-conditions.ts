@@ -1,18 +1,16 @@
-import type { SampledCondition } from '../../domain/alerts/alert-condition.js';
+import type { ConditionOf } from '../../domain/alerts/alert-condition.js';
 import type { Finding } from '../../domain/alerts/sampled-lines.js';
 import type { OwnHealth } from '../alerts-options.js';
 
-type OwnCondition = Extract<SampledCondition, { kind: 'hindsight' | 'disk' }>;
-
 /** Whether Hindsight itself, or its disk, is in trouble. */
-export function findOwn(condition: OwnCondition, own: OwnHealth): Finding[] {
+export function findOwn(condition: ConditionOf<'hindsight' | 'disk'>, own: OwnHealth): Finding[] {
   const reason = condition.kind === 'disk' ? findLittleRoom(condition, own) : findTrouble(condition, own);
   if (reason === null) return [{ node: null, chain: null, holds: 'unknown', reason: '' }];
   return reason === undefined ? [] : [{ node: null, chain: null, holds: true, reason }];
 }
 
 function findTrouble(
-  { is }: Extract<OwnCondition, { kind: 'hindsight' }>,
+  { is }: ConditionOf<'hindsight'>,
   { notReady, degraded }: OwnHealth,
 ): string | undefined {
   if (is === 'NOT_READY') return notReady;
@@ -21,7 +19,7 @@ function findTrouble(
 
 /** The reason if there is too little room; undefined if there is enough; null if the free space is unknown. */
 function findLittleRoom(
-  { freeBytes: least, days: fewest }: Extract<OwnCondition, { kind: 'disk' }>,
+  { freeBytes: least, days: fewest }: ConditionOf<'disk'>,
   { freeBytes, daysLeft }: OwnHealth,
 ): string | null | undefined {
   if (freeBytes === undefined) return null;

@@ -12,7 +12,7 @@ import {
   selectFields,
   text,
   type FlatField,
-  type ValuesOf,
+  type FieldValues,
 } from '../graphql/flat-fields.js';
 import { selectsAny, type Selected } from '../graphql/selected-fields.js';
 import { changedAt } from '../graphql/updated-rows.js';
@@ -99,7 +99,7 @@ export const BLOCK_FIELDS = {
 };
 
 /** A row as {@link selectBlocks} reads it. Columns that no selected field needs are missing. */
-export type BlockValues = ValuesOf<typeof BLOCK_FIELDS>;
+export type BlockValues = FieldValues<typeof BLOCK_FIELDS>;
 
 const NAME = ['nodeId', 'chainId', 'n', 'height'] as const;
 

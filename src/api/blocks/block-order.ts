@@ -1,4 +1,4 @@
-import { boundPage, numbersOf, type PageRequest, type Place } from '../graphql/keyed-list.js';
+import { boundPage, numbersOf, type PageRequest, type CursorKey } from '../graphql/keyed-list.js';
 import { INT64_MAX } from '../graphql/scalars.js';
 import { spanOf, type Spans, type SqlParameters } from '../graphql/sql-text.js';
 import type { Past } from '../graphql/time-travel.js';
@@ -76,6 +76,6 @@ export function boundBlocks({ request, ascends }: BlocksQuestion, parameters: Sq
   ];
 }
 
-function heightOf(place: Place | undefined): bigint | undefined {
+function heightOf(place: CursorKey | undefined): bigint | undefined {
   return place && BigInt(place[0] ?? 0);
 }

@@ -1,5 +1,5 @@
 import { Field, InputType, ObjectType, registerEnumType } from '@nestjs/graphql';
-import type { BlockChecks as Checks, CheckResult } from '../../domain/blocks/block.js';
+import type { CheckResults, CheckResult } from '../../domain/blocks/block.js';
 import type { Nanos } from '../../domain/time.js';
 import { connectionOf } from '../graphql/connection.js';
 import { enumOf } from '../graphql/literal-enum.js';
@@ -29,7 +29,7 @@ registerEnumType(CheckResults, {
 const checkResult = fieldOf(() => CheckResults);
 
 @ObjectType({ description: 'Results of checking a block against its own bytes.' })
-export class BlockChecks implements Checks {
+export class BlockChecks implements CheckResults {
   @checkResult('`lastHeaderHash` is the hash of the previous block.')
   readonly link: CheckResult;
   @checkResult('The computed header hash equals the hash in the next header.')

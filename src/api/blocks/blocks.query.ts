@@ -1,9 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { toHashKey } from '../../domain/blocks/block-locator.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
+import { columnsOf } from '../../platform/rows/row-columns.js';
 import type { Database } from '../../platform/sql.js';
 import { ChangesReader } from '../../projections/record/readers/changes.reader.js';
 import { blocksKnownAt } from '../../projections/record/readers/known-rows.reader.js';
+import { BlockEntity } from '../../tables/record.entities.js';
 import { toPage, toPageRequest, type Page, type PagingArgs } from '../graphql/connection.js';
 import { codecFor, cursorsOf, keysetOrder, orderOf, type PageRequest } from '../graphql/keyed-list.js';
 import type { Selected } from '../graphql/selected-fields.js';
@@ -28,6 +30,7 @@ const CHANGE_CURSORS = cursorsOf<BlockValues>('blocks-changes', CHANGE_KEY, (row
   row.lineageKey,
   row.height,
 ]);
+const KEYS = columnsOf(BlockEntity, 'nodeKey', 'lineageKey', 'height');
 const IS_PRESENT = 'b.lineage_key IS NOT DISTINCT FROM own.lineage_key';
 
 /** Every node and lineage with blocks, and the height up to which all of them are included. Hops over the primary key. */
@@ -47,17 +50,23 @@ const LINES = `
       JOIN lineage l ON l.lineage_key = hop.lineage_key
       LEFT JOIN inclusion_walk walk ON walk.node_key = hop.node_key AND walk.lineage_key = hop.lineage_key`;
 
+/** The key of a stored block. */
+export type BlockRowKey = Pick<BlockEntity, 'nodeKey' | 'lineageKey' | 'height'>;
+
 /** Selects the latest of the blocks that were known at position `upTo` of the log; of one lineage, if named. */
-export interface ShownBlocks {
+export interface BlockSelection {
   readonly upTo?: bigint;
   readonly chain?: string | undefined;
   readonly lineage?: number | undefined;
 }
 
-/** How to find a block of a node. */
-type WantedBlock =
+/**
+ * How to find a block of a node. `hash` is the header's hash, `signedHash` the hash of the signed header by which the real node
+ * finds it.
+ */
+export type WantedBlock =
   { readonly height: bigint } | { readonly hash: Buffer } | { readonly signedHash: Buffer } | 'newest';
-type Shown = ShownBlocks | 'NOW';
+type BlockSelectionOrNow = BlockSelection | 'NOW';
 
 @Injectable()
 export class BlocksQuery {
@@ -120,6 +129,17 @@ export class BlocksQuery {
     );
   }
 
+  /** The blocks with these keys, in the same order; undefined if there is none. */
+  async getRows(keys: readonly BlockRowKey[]): Promise<(Block | undefined)[]> {
+    const wanted = KEYS.unnest(keys, 'wanted');
+    const page = `SELECT b.* FROM ${wanted.sql} JOIN block b USING (node_key, lineage_key, height)`;
+    const rows = await this.reads.query<BlockValues[]>(selectBlocks(page), [...wanted.parameters]);
+    const nameOf = ({ nodeKey, lineageKey, height }: BlockRowKey): string =>
+      `${nodeKey}/${lineageKey}/${height}`;
+    const found = new Map(rows.map((row) => [nameOf(row), new Block(row)]));
+    return keys.map((key) => found.get(nameOf(key)));
+  }
+
   /** The node's block at a height. If it has several: the one of its present lineage, else of the latest lineage. */
   async findBlockByHeight(
     nodeId: string,
@@ -157,13 +177,13 @@ export class BlocksQuery {
   /**
    * Finds a block as it is stored.
    *
-   * @param shown `NOW`: only blocks of the present lineage, as the node would show them now; else {@link ShownBlocks}
+   * @param shown `NOW`: only blocks of the present lineage, as the node would show them now; else {@link BlockSelection}
    */
   async findRow(
     nodeId: string,
     wanted: WantedBlock,
     travel: TravelArgs = {},
-    shown?: Shown,
+    shown?: BlockSelectionOrNow,
   ): Promise<BlockValues | undefined> {
     return this.findRowIn(await findPast(this.reads, travel), nodeId, wanted, shown);
   }
@@ -172,7 +192,7 @@ export class BlocksQuery {
     past: Past,
     nodeId: string,
     wanted: WantedBlock,
-    shown?: Shown,
+    shown?: BlockSelectionOrNow,
   ): Promise<BlockValues | undefined> {
     const { condition, order, values } = toCondition(wanted);
     // Few blocks have a given hash; the sum keeps the planner from also scanning all blocks of a node.
@@ -201,7 +221,7 @@ export class BlocksQuery {
   }
 }
 
-function shownConditions(shown: ShownBlocks | undefined, parameters: SqlParameters): string[] {
+function shownConditions(shown: BlockSelection | undefined, parameters: SqlParameters): string[] {
   return [
     ...(shown?.chain === undefined ? [] : [`any_lineage.chain_id = ${parameters.add(shown.chain, 'text')}`]),
     ...(shown?.lineage === undefined ? [] : [`any_lineage.n = ${parameters.add(shown.lineage, 'int')}`]),

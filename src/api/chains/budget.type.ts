@@ -2,9 +2,9 @@ import { Field, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { Decimal } from '../../domain/cost/decimal.js';
 import { exactDecimal, text } from '../graphql/fields.js';
 import { enumOf } from '../graphql/literal-enum.js';
-import type { Budget as GivenBudget } from '../../domain/cost/budget.js';
+import type { ChainBudget } from '../../domain/cost/budget.js';
 
-const Periods = enumOf<GivenBudget['per']>(['DAY', 'MONTH']);
+const Periods = enumOf<ChainBudget['per']>(['DAY', 'MONTH']);
 
 registerEnumType(Periods, {
   name: 'BudgetPeriod',
@@ -17,7 +17,7 @@ registerEnumType(Periods, {
 
 @ObjectType({ description: 'A cost limit of a chain: an alert is sent when the chain costs more.' })
 export class Budget {
-  constructor(private readonly given: GivenBudget) {}
+  constructor(private readonly given: ChainBudget) {}
 
   @text('Name of the alert rule that sets the limit.')
   get rule(): string {
@@ -32,7 +32,7 @@ export class Budget {
     return this.given.unit;
   }
   @Field(() => Periods, { description: 'The period of the limit.' })
-  get per(): GivenBudget['per'] {
+  get per(): ChainBudget['per'] {
     return this.given.per;
   }
 }

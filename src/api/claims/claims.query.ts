@@ -6,9 +6,9 @@ import type { Database } from '../../platform/sql.js';
 import type { Micros } from '../../domain/time.js';
 import { ClaimEntity } from '../../tables/health.entities.js';
 import { toPage, toPageRequest, type Page } from '../graphql/connection.js';
-import { codecFor, cursorsOf, type Key, keysetOrder, timeOfPlace } from '../graphql/keyed-list.js';
+import { codecFor, cursorsOf, type Key, keysetOrder, timeOfKey } from '../graphql/keyed-list.js';
 import { RawJson } from '../graphql/raw-json.js';
-import { type Moment, MOMENTS } from '../health/history.query.js';
+import { type NodeMoment, MOMENTS } from '../health/history.query.js';
 import { toNanos } from '../graphql/scalars.js';
 import { limitOf, SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { PRESENT } from '../graphql/time-travel.js';
@@ -27,7 +27,7 @@ const KEY: Key = [
   { sql: 'c.from_position', type: 'bigint' },
 ];
 const CURSORS = cursorsOf<ClaimRow>('claims', KEY, ({ observedAt, fromPosition }) => [
-  timeOfPlace(observedAt),
+  timeOfKey(observedAt),
   fromPosition,
 ]);
 
@@ -63,7 +63,7 @@ export class ClaimsQuery {
   }
 
   /** The latest health claim of each node at a moment of a past, in the order of `moments`; undefined if there was none yet. */
-  async getClaimsAt(moments: readonly Moment[], { knownAt } = PRESENT): Promise<(Claim | undefined)[]> {
+  async getClaimsAt(moments: readonly NodeMoment[], { knownAt } = PRESENT): Promise<(Claim | undefined)[]> {
     const wanted = MOMENTS.unnest(moments, 'asked');
     const parameters = new SqlParameters(wanted.parameters);
     const conditions = [

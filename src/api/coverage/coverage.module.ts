@@ -3,10 +3,11 @@ import { StatisticsReadersModule } from '../../statistics/statistics-readers.mod
 import { NodesModule } from '../nodes/nodes.module.js';
 import { CoverageQuery } from './coverage.query.js';
 import { CoverageResolver } from './coverage.resolver.js';
+import { WindowResolver } from './window.resolver.js';
 
 @Module({
   imports: [NodesModule, StatisticsReadersModule],
-  providers: [CoverageResolver, CoverageQuery],
+  providers: [CoverageResolver, WindowResolver, CoverageQuery],
   exports: [CoverageQuery],
 })
 export class CoverageModule {}

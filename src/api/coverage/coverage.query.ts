@@ -1,13 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { explainGap, type GapCause } from '../../domain/submissions/coverage-gap.js';
 import { type Micros, millisToMicros } from '../../domain/time.js';
-import { getKnownLooks } from '../../event-log/known-looks.reader.js';
+import { getKnownPolls } from '../../event-log/known-polls.reader.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { columnsFor } from '../../platform/rows/row-columns.js';
 import type { Query, Database } from '../../platform/sql.js';
 import { ChainNodesQuery } from '../../statistics/read/chain-nodes.query.js';
 import { requireRange } from '../../statistics/read/plan/report-plan.js';
-import { coveredTimes } from '../../statistics/read/watch/coverage.query.js';
+import { coveredTimes } from '../../statistics/read/coverage/coverage.query.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { badUserInput } from '../errors.js';
 import { toMicros, toNanos } from '../graphql/scalars.js';
@@ -15,7 +14,7 @@ import { SqlParameters } from '../graphql/sql-text.js';
 import { findPast, presentOf, type Past } from '../graphql/time-travel.js';
 import { LARGEST_HISTORY, requireBounded } from '../health/intervals.js';
 import { type CoverageArgs, CoverageGap, CoverageInterval } from './coverage.type.js';
-import { gapsSql } from './gaps.sql.js';
+import { explainGap, type GapCause, gapsSql } from './gaps.js';
 import { questionPart, rowId, versionOf } from '../objects/row-id.js';
 
 /** The requested nodes, as one unit, and the time up to which polls of them are known. */
@@ -110,7 +109,7 @@ export class CoverageQuery {
     const { knownAt } = past;
     const nodes = await this.getNodes(args);
     const query: Query = (sql, values = []) => this.reads.query(sql, [...values]);
-    const looks = knownAt === undefined ? undefined : await getKnownLooks(query, nodes, knownAt);
+    const looks = knownAt === undefined ? undefined : await getKnownPolls(query, nodes, knownAt);
     const rows = nodes.map((node) => ({ unit: 0, node, knownTo: looks ? (looks.get(node) ?? 0n) : null }));
     const { sql, parameters: values } = MEMBERS.unnest(rows, 'asked');
     const parameters = new SqlParameters(values);

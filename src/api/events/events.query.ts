@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Nanos } from '../../domain/time.js';
 import { bytesToRead, readEventBatches, readEventSizes } from '../../event-log/event-batches.js';
 import { type EventHead, walkLog } from '../../event-log/log-walk.js';
-import { tooLarge } from '../../platform/reads/held-texts.js';
+import { tooLarge } from '../../platform/reads/text-budget.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { ReadTexts } from '../../platform/reads/read-request.js';
 import { redactText } from '../../platform/redact.js';
@@ -10,7 +10,7 @@ import type { Database } from '../../platform/sql.js';
 import { findPositionAt } from '../../statistics/read/plan/log-position.query.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { toPage, toPageRequest, type Page, type PagingArgs } from '../graphql/connection.js';
-import { codecFor, cursorsOf, numbersOf, type PageRequest, type Place } from '../graphql/keyed-list.js';
+import { codecFor, cursorsOf, numbersOf, type PageRequest, type CursorKey } from '../graphql/keyed-list.js';
 import { RawJson } from '../graphql/raw-json.js';
 import { toNanos } from '../graphql/scalars.js';
 import { LARGEST_ANSWER } from '../submissions/sent-rows.query.js';
@@ -26,7 +26,7 @@ const CURSORS = cursorsOf<Pick<EventHead, 'position'>>('events', EVENT_KEY, ({ p
 const NAMING_ADDRESSES: ReadonlySet<string> = new Set(['NodeRegistered', 'NodeSettingsChanged']);
 
 /** Positions of the log: `after` excluded, `upTo` included. */
-interface Span {
+interface PositionRange {
   readonly after: bigint;
   readonly upTo: bigint;
 }
@@ -92,7 +92,7 @@ export class EventsQuery {
   private async findSpan(
     { positionFrom, positionTo, from, to }: EventFilter,
     cursors: Pick<PageRequest, 'after' | 'before'>,
-  ): Promise<Span> {
+  ): Promise<PositionRange> {
     const heads = await this.reads.query<{ position: bigint }[]>('SELECT position FROM log_head');
     const afters = [
       0n,
@@ -122,7 +122,7 @@ function toEvent(head: EventHead): Event {
   return Object.assign(new Event(), head, times, { id: rowId('Event', head.position) });
 }
 
-function positionOf(place: Place | undefined): bigint | undefined {
+function positionOf(place: CursorKey | undefined): bigint | undefined {
   return place && BigInt(place[0] ?? 0);
 }
 

@@ -1,5 +1,5 @@
 import { readCopiedRows } from './copied-rows.js';
-import type { Cell, ExportColumn } from './export-column.js';
+import type { CellValue, ExportColumn } from './export-column.js';
 
 const COLUMNS: readonly ExportColumn[] = [
   { name: 'text', kind: 'TEXT' },
@@ -9,7 +9,7 @@ const COLUMNS: readonly ExportColumn[] = [
   { name: 'time', kind: 'TIME' },
 ];
 
-const ROWS: readonly Cell[][] = [
+const ROWS: readonly CellValue[][] = [
   ['é🦊', -(2n ** 63n), -0.5, true, 1_795_230_000_000_001n],
   ['', 2n ** 63n - 1n, 1e300, false, -1n],
   [null, null, null, null, null],
@@ -21,7 +21,7 @@ function int(bytes: 2 | 4, value: number): Buffer {
   return buffer;
 }
 
-function toBytes(cell: Cell, { kind }: ExportColumn): Buffer {
+function toBytes(cell: CellValue, { kind }: ExportColumn): Buffer {
   if (cell === null) return int(4, -1);
   const value = Buffer.alloc(8);
   if (typeof cell === 'string') return Buffer.concat([int(4, Buffer.byteLength(cell)), Buffer.from(cell)]);
@@ -43,11 +43,11 @@ const COPY = Buffer.concat([
   int(2, -1),
 ]);
 
-async function read(chunks: readonly Buffer[]): Promise<Cell[][]> {
+async function read(chunks: readonly Buffer[]): Promise<CellValue[][]> {
   async function* source(): AsyncGenerator<Buffer> {
     yield* chunks;
   }
-  const rows: Cell[][] = [];
+  const rows: CellValue[][] = [];
   for await (const batch of readCopiedRows(source(), COLUMNS)) rows.push(...batch);
   return rows;
 }

@@ -1,4 +1,4 @@
-import type { Cell, ColumnKind, ExportColumn } from './export-column.js';
+import type { CellValue, ColumnKind, ExportColumn } from './export-column.js';
 
 /** Signature, flags and extension length: everything before the first row of `COPY … (FORMAT binary)`. */
 const HEADER_BYTES = 19;
@@ -7,7 +7,7 @@ const END = -1;
 /** Microseconds from 1970 to 2000, the epoch of Postgres. */
 const POSTGRES_EPOCH = 946_684_800_000_000n;
 
-type Read = (bytes: Buffer, from: number, to: number) => Cell;
+type Read = (bytes: Buffer, from: number, to: number) => CellValue;
 
 const readText: Read = (bytes, from, to) => bytes.toString('utf8', from, to);
 
@@ -29,7 +29,7 @@ const READERS: Readonly<Record<ColumnKind, Read>> = {
 export async function* readCopiedRows(
   chunks: AsyncIterable<Buffer>,
   columns: readonly ExportColumn[],
-): AsyncGenerator<Cell[][]> {
+): AsyncGenerator<CellValue[][]> {
   const readers = columns.map(({ kind }) => READERS[kind]);
   let left: Buffer = Buffer.alloc(0);
   let isBegun = false;
@@ -42,7 +42,7 @@ export async function* readCopiedRows(
       at = HEADER_BYTES;
       isBegun = true;
     }
-    const rows: Cell[][] = [];
+    const rows: CellValue[][] = [];
     for (;;) {
       const end = findRowEnd(left, at);
       if (end === undefined) break;
@@ -74,7 +74,7 @@ function findRowEnd(bytes: Buffer, at: number): number | undefined {
   return bytes.length < end ? undefined : end;
 }
 
-function readRow(bytes: Buffer, at: number, readers: readonly Read[]): Cell[] {
+function readRow(bytes: Buffer, at: number, readers: readonly Read[]): CellValue[] {
   let next = at + 2;
   return readers.map((read) => {
     const length = bytes.readInt32BE(next);

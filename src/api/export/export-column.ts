@@ -1,3 +1,7 @@
+import { Decimal } from '../../domain/cost/decimal.js';
+import { nanosToMicros, type Nanos } from '../../domain/time.js';
+import { columnNameOf } from '../../tables/columns.js';
+
 /**
  * The kind of a column's values. `TEXT` can come from outside; `WORD` is one of our own words, without a quote or a backslash;
  * `INT64` and `DECIMAL` are exact; `TIME` has microseconds.
@@ -5,7 +9,7 @@
 export type ColumnKind = 'TEXT' | 'WORD' | 'INT64' | 'DECIMAL' | 'DOUBLE' | 'BOOL' | 'TIME';
 
 /** A value of a file: text, an exact integer (for `TIME`, Unix microseconds), the text of a decimal, a double, or a boolean. */
-export type Cell = string | bigint | number | boolean | null;
+export type CellValue = string | bigint | number | boolean | null;
 
 export interface ExportColumn {
   /** The name in GraphQL, in snake_case and with its unit. */
@@ -15,6 +19,27 @@ export interface ExportColumn {
 
 export interface SqlColumn extends ExportColumn {
   readonly sql: string;
+}
+
+/** A column whose cells are made here. */
+export interface MadeColumn<Row> extends ExportColumn {
+  readonly read: (row: Row) => CellValue;
+}
+
+/** The column of a property, named in snake_case. Its times are nanoseconds. @param unit suffix where the name has no unit */
+export function propertyColumn<Row extends object>(
+  property: keyof Row & string,
+  kind: ColumnKind,
+  unit = '',
+): MadeColumn<Row> {
+  return { name: `${columnNameOf(property)}${unit}`, kind, read: (row) => toCell(row[property], kind) };
+}
+
+/** Converts a value to a cell: exact decimals to text, values that were not read to null. */
+function toCell(value: unknown, kind: ColumnKind): CellValue {
+  if (value === null || value === undefined) return null;
+  if (kind === 'TIME') return nanosToMicros(value as Nanos);
+  return value instanceof Decimal ? value.toString() : (value as CellValue);
 }
 
 export function sqlColumns(

@@ -1,10 +1,7 @@
-import type { OpenAPIObject } from '@nestjs/swagger';
+import type { PathOperation, Paths } from '../openapi/described.js';
 import { CONTENT_TYPES, EXPORT_FORMATS } from './export-column.js';
 import { EXPORT_NAMES, EXPORT_PARAMETERS, type ExportName } from './exports.js';
 import { PAGING, type Parameters } from './parameters.js';
-
-type Paths = OpenAPIObject['paths'];
-type Operation = NonNullable<Paths[string]['get']>;
 
 /** The route that serves all exports. */
 const ROUTE = '/export/{file}';
@@ -17,7 +14,7 @@ export function withExportPaths({ [ROUTE]: route, ...paths }: Paths): Paths {
   return { ...paths, ...(Object.fromEntries(own) as Paths) };
 }
 
-function toOperation(name: ExportName, operation: Operation): Operation {
+function toOperation(name: ExportName, operation: PathOperation): PathOperation {
   const types = EXPORT_FORMATS.map((format) => CONTENT_TYPES[format].split(';')[0] ?? '');
   const content = Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' as const } }]));
   const parameters: Parameters = { ...EXPORT_PARAMETERS[name], ...PAGING };

@@ -1,9 +1,36 @@
 import type { Database } from '../../platform/sql.js';
+import { badUserInput } from '../errors.js';
+import {
+  keyCondition,
+  boundPage,
+  decodeCursor,
+  encodeCursor,
+  type Key,
+  orderOf,
+  type CursorKey,
+} from '../graphql/keyed-list.js';
 import { whereAll } from '../graphql/sql-text.js';
-import type { Cell, ExportColumn, SqlColumn } from './export-column.js';
-import { besidePlace, orderOf, type Place } from '../graphql/keyed-list.js';
-import { findPage, readKey, selectKey, type KeyedList, type PageWish } from './page.js';
+import { isoText } from './copy-text.js';
+import type { CellValue, ExportColumn, MadeColumn, SqlColumn } from './export-column.js';
 import { SqlLiterals } from './sql-literals.js';
+
+/** The requested part of an export. */
+export interface ExportPageRequest {
+  readonly limit?: number;
+  readonly cursor?: string;
+  /** Identifies the query; cursors of another query are rejected. */
+  readonly question: string;
+}
+
+/** A list of rows in an order that no insert changes. */
+export interface KeyedList {
+  /** The prefix of its cursors. */
+  readonly name: string;
+  /** `FROM …`, with the joins that the conditions and the key need. */
+  readonly from: string;
+  readonly conditions: readonly string[];
+  readonly key: Key;
+}
 
 /** The rows of an export: written by the database server itself, or made here. */
 export type OpenedRows = {
@@ -14,7 +41,7 @@ export type OpenedRows = {
   | {
       readonly by: 'US';
       readonly columns: readonly ExportColumn[];
-      readonly batches: AsyncIterable<readonly (readonly Cell[])[]>;
+      readonly batches: AsyncIterable<readonly (readonly CellValue[])[]>;
     }
 );
 
@@ -29,7 +56,7 @@ export interface ExportTable {
    * @param values parsed by the export's parameters
    * @throws ApiError BAD_USER_INPUT
    */
-  open(values: Readonly<Record<string, unknown>>, page: PageWish): Promise<OpenedRows>;
+  open(values: Readonly<Record<string, unknown>>, page: ExportPageRequest): Promise<OpenedRows>;
 }
 
 /** A page of a list whose columns SQL computes. @param joins that only the columns need */
@@ -38,60 +65,105 @@ export async function copyList(
   list: KeyedList,
   columns: readonly SqlColumn[],
   joins: string,
-  wish: PageWish,
+  request: ExportPageRequest,
 ): Promise<OpenedRows> {
-  const { next, conditions } = await findPage(source, list, wish);
-  const where = whereAll([...list.conditions, ...conditions]);
-  return {
-    by: 'SERVER',
-    next,
-    columns,
-    from: `${list.from} ${joins} ${where} ORDER BY ${orderOf(list.key)}`,
-  };
+  const { next, conditions } = await findPage(source, list, request);
+  const from = `${list.from} ${joins} ${whereAll(conditions)} ORDER BY ${orderOf(list.key)}`;
+  return { by: 'SERVER', next, columns, from };
 }
 
 /** Rows read at a time. */
 const ROWS_AT_ONCE = 1_000;
 
 /** How to make the rows of a list here. */
-export interface MadeRows<Row> {
-  readonly columns: readonly ExportColumn[];
-  /** `SELECT …` without FROM, for the rows that `toCells` takes. */
+export interface MadeRows<Read, Row> {
+  readonly columns: readonly MadeColumn<Row>[];
+  /** `SELECT …` without FROM, for the rows that `toRows` takes. */
   readonly select: string;
   /** Joins that only the columns need. */
   readonly joins?: string;
-  readonly toCells: (rows: readonly Row[]) => Promise<Cell[][]> | Cell[][];
+  readonly toRows: (rows: readonly Read[]) => Promise<readonly Row[]> | readonly Row[];
   /** Rows read at a time; 1,000 when left out. */
   readonly atOnce?: number;
 }
 
 /** A page of a list whose rows are made here. */
-export async function readList<Row>(
+export async function readList<Read, Row>(
   source: Database,
   list: KeyedList,
-  made: MadeRows<Row>,
-  wish: PageWish,
+  made: MadeRows<Read, Row>,
+  request: ExportPageRequest,
 ): Promise<OpenedRows> {
-  const { next, conditions } = await findPage(source, list, wish);
+  const { next, conditions } = await findPage(source, list, request);
   return { by: 'US', next, columns: made.columns, batches: readBatches(source, list, made, conditions) };
 }
 
-async function* readBatches<Row>(
+async function* readBatches<Read, Row>(
   source: Database,
-  list: KeyedList,
-  { select, joins = '', toCells, atOnce = ROWS_AT_ONCE }: MadeRows<Row>,
-  bounds: readonly string[],
-): AsyncGenerator<readonly (readonly Cell[])[]> {
-  let after: Place | undefined;
+  { from, key }: KeyedList,
+  { columns, select, joins = '', toRows, atOnce = ROWS_AT_ONCE }: MadeRows<Read, Row>,
+  conditions: readonly string[],
+): AsyncGenerator<readonly (readonly CellValue[])[]> {
+  let after: CursorKey | undefined;
   for (;;) {
-    const behind = after === undefined ? [] : [besidePlace(list.key, '>', after, new SqlLiterals())];
-    const where = whereAll([...list.conditions, ...bounds, ...behind]);
-    const rows = await source.query<(Row & Readonly<Record<string, unknown>>)[]>(
-      `${select}, ${selectKey(list)} ${list.from} ${joins} ${where} ORDER BY ${orderOf(list.key)} LIMIT ${atOnce}`,
+    const where = whereAll([...conditions, ...following(key, after)]);
+    const rows = await source.query<(Read & Placed)[]>(
+      `${select}, ${selectPlace(key)} ${from} ${joins} ${where} ORDER BY ${orderOf(key)} LIMIT ${atOnce}`,
     );
-    yield await toCells(rows);
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < atOnce) return;
-    after = readKey(list, last);
+    yield (await toRows(rows)).map((row) => columns.map(({ read }) => read(row)));
+    after = rows.at(-1)?.place;
+    if (rows.length < atOnce) return;
   }
+}
+
+interface FilePage {
+  /** Conditions of the list that also limit it to the page. */
+  readonly conditions: readonly string[];
+  /** The cursor of the next page; undefined on the last. */
+  readonly next: string | undefined;
+}
+
+/**
+ * Finds the end of a page. A page is the rows between two keys, so later inserts neither duplicate nor skip rows.
+ * @throws ApiError BAD_USER_INPUT for a cursor of another list
+ */
+async function findPage(
+  source: Database,
+  { name, from, conditions, key }: KeyedList,
+  { limit, cursor, question }: ExportPageRequest,
+): Promise<FilePage> {
+  const list = `${name} ${question}`;
+  const after = cursor === undefined ? undefined : readCursor(list, key, cursor);
+  const rest = [...conditions, ...following(key, after)];
+  if (limit === undefined) return { conditions: rest, next: undefined };
+  const [last, further] = await source.query<Placed[]>(
+    `SELECT ${selectPlace(key)} ${from} ${whereAll(rest)} ORDER BY ${orderOf(key)} OFFSET ${limit - 1} LIMIT 2`,
+  );
+  if (!last || !further) return { conditions: rest, next: undefined };
+  const end = keyCondition(key, '<=', last.place, new SqlLiterals());
+  return { conditions: [...rest, end], next: encodeCursor(list, last.place) };
+}
+
+interface Placed {
+  readonly place: CursorKey;
+}
+
+/** SQL: the values of a row's key as text. */
+function selectPlace(key: Key): string {
+  const values = key.map(({ sql, type }) => (type === 'timestamptz' ? isoText(sql) : `(${sql})::text`));
+  return `ARRAY[${values.join(', ')}] AS place`;
+}
+
+/** Conditions: rows after a place; none without a place. */
+function following(key: Key, after: CursorKey | undefined): string[] {
+  return boundPage(key, { after, before: undefined }, true, new SqlLiterals());
+}
+
+/** @throws ApiError BAD_USER_INPUT for a cursor of another list */
+export function readCursor(name: string, key: Key, cursor: string): CursorKey {
+  const place = decodeCursor(name, key, cursor);
+  if (place) return place;
+  throw badUserInput(
+    '`cursor` is not a cursor of this file: a cursor is valid only for the parameters of its own query.',
+  );
 }

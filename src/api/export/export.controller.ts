@@ -1,18 +1,18 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Param, Req, Res, UseGuards } from '@nestjs/common';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
-import { Slots } from '../../platform/reads/slots.js';
+import { WeightedSemaphore } from '../../platform/reads/weighted-semaphore.js';
 import { ApiError } from '../errors.js';
 import type { HttpReply, HttpRequest } from '../graphql/http-messages.js';
 import { quote } from '../graphql/scalars.js';
 import { markHolder, markLong, readFor, whenOver } from '../http/answer-pace.js';
-import { ErrorTeller } from '../http/error-teller.js';
+import { ErrorMapper } from '../http/error-mapper.js';
 import { ReadersGuard } from '../http/readers.guard.js';
 import { ApiKeys } from '../keys/api-keys.js';
 import { UnreadWatch } from '../replica/unread-watch.js';
 import { Described } from '../openapi/described.js';
 import { CONTENT_TYPES, EXPORT_FORMATS } from './export-column.js';
-import { Exports, type ExportWish, type GivenParameters, toExportName } from './exports.js';
+import { Exports, type ExportRequest, type GivenParameters, toExportName } from './exports.js';
 import { suggest } from './parameters.js';
 
 /** The header with the cursor of the next page. */
@@ -31,11 +31,15 @@ const RETRY_AFTER_S = 10;
 @Controller('export')
 @UseGuards(ReadersGuard)
 export class ExportController {
-  private readonly places = new Slots(PLACES, { mostWaiting: MOST_WAITING, waitMs: WAIT_MS, full: allTaken });
+  private readonly places = new WeightedSemaphore(PLACES, {
+    mostWaiting: MOST_WAITING,
+    waitMs: WAIT_MS,
+    full: allTaken,
+  });
 
   constructor(
     private readonly exports: Exports,
-    private readonly errors: ErrorTeller,
+    private readonly errors: ErrorMapper,
     private readonly keys: ApiKeys,
     private readonly reads: ReadDatabase,
     private readonly unread: UnreadWatch,
@@ -67,12 +71,12 @@ export class ExportController {
     @Req() request: HttpRequest,
     @Res() reply: HttpReply,
   ): Promise<void> {
-    const wish = { ...readFileName(file), given: request.query as GivenParameters };
+    const exported = { ...readFileName(file), given: request.query as GivenParameters };
     const reading = readFor(reply.raw, this.reads);
     if (request.method === 'HEAD') {
-      await reading.run(() => this.exports.check(wish));
+      await reading.run(() => this.exports.check(exported));
       // A stream, because its length is unknown; for a text, the web server would send the length.
-      return void toFile(reply, wish).send(Readable.from([]));
+      return void toFile(reply, exported).send(Readable.from([]));
     }
     // A file takes up to an hour, and its key is not checked again meanwhile.
     whenOver(
@@ -82,20 +86,20 @@ export class ExportController {
     const giveBack = await this.places.take(reading);
     whenOver(reply.raw, () => giveBack());
     const unread = await this.unread.getState();
-    const { stream, next } = await reading.run(() => this.exports.open(wish));
+    const { stream, next } = await reading.run(() => this.exports.open(exported));
     // If the client has left meanwhile, nothing else would end the stream.
     if (reading.reason !== undefined) return void stream.destroy();
     stream.on('error', (error) => this.errors.tell(error));
     markLong(reply.raw);
     markHolder(reply.raw, () => this.places.waitingCount > 0);
-    toFile(reply, wish);
+    toFile(reply, exported);
     if (next !== undefined) reply.header(NEXT_CURSOR, next);
     if (unread !== undefined) reply.header(UNREAD, unread.events ?? 'unknown');
     reply.send(stream);
   }
 }
 
-type FileName = Pick<ExportWish, 'name' | 'format'>;
+type FileName = Pick<ExportRequest, 'name' | 'format'>;
 
 /** @throws ApiError NOT_FOUND */
 function readFileName(file: string): FileName {

@@ -6,16 +6,16 @@ import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ApiError } from '../errors.js';
 import { copyStatement } from './copy-text.js';
 import { readCopiedRows } from './copied-rows.js';
-import type { Cell, ExportColumn, ExportFormat } from './export-column.js';
+import type { CellValue, ExportColumn, ExportFormat } from './export-column.js';
 import { ExportReaders } from './export-readers.js';
-import type { ExportTable, OpenedRows } from './export-table.js';
+import type { ExportTable, OpenedRows, ExportPageRequest } from './export-table.js';
 import { toParquet } from './parquet-file.js';
 import { nameOfQuestion } from '../graphql/keyed-list.js';
 import { quote } from '../graphql/scalars.js';
 import { toPieces } from '../http/pieces.js';
-import type { PageWish } from './page.js';
 import { PAGING, type Parameters, readParameters, suggest } from './parameters.js';
 import { toCsv, toCsvHeader, toNdjson } from './row-writers.js';
+import { BALANCE_PARAMETERS, balancesTable } from './tables/balances.table.js';
 import { BLOCK_PARAMETERS, blocksTable } from './tables/blocks.table.js';
 import { COST_PARAMETERS, costsTable } from './tables/costs.table.js';
 import { EVENT_PARAMETERS, eventsTable } from './tables/events.table.js';
@@ -34,6 +34,7 @@ export const EXPORT_NAMES = [
   'incidents',
   'statistics',
   'costs',
+  'balances',
   'events',
 ] as const;
 export type ExportName = (typeof EXPORT_NAMES)[number];
@@ -47,6 +48,7 @@ export const EXPORT_PARAMETERS: Readonly<Record<ExportName, Parameters>> = {
   incidents: INCIDENT_PARAMETERS,
   statistics: REPORT_PARAMETERS,
   costs: COST_PARAMETERS,
+  balances: BALANCE_PARAMETERS,
   events: EVENT_PARAMETERS,
 };
 
@@ -70,7 +72,7 @@ export function describeParameters(): Record<string, string> {
 export type GivenParameters = Readonly<Record<string, string | readonly string[]>>;
 
 /** A request for a file. */
-export interface ExportWish {
+export interface ExportRequest {
   readonly name: ExportName;
   readonly format: ExportFormat;
   readonly given: GivenParameters;
@@ -85,7 +87,7 @@ export interface ExportFile {
   readonly next: string | undefined;
 }
 
-type Batches = AsyncIterable<readonly (readonly Cell[])[]>;
+type Batches = AsyncIterable<readonly (readonly CellValue[])[]>;
 
 /** Writes the record into files. */
 @Injectable()
@@ -104,12 +106,13 @@ export class Exports {
       incidents: incidentsTable(readers),
       statistics: statisticsTable(readers, clock),
       costs: costsTable(readers, clock),
+      balances: balancesTable(readers),
       events: eventsTable(readers),
     };
   }
 
   /** @throws ApiError BAD_USER_INPUT, and any error of the readers' database */
-  async open({ name, format, given, hasHeader = true }: ExportWish): Promise<ExportFile> {
+  async open({ name, format, given, hasHeader = true }: ExportRequest): Promise<ExportFile> {
     const opened = await this.find(name, given);
     return {
       next: opened.next,
@@ -118,7 +121,7 @@ export class Exports {
   }
 
   /** The approximate number of rows, by the database's estimate; undefined where it has none. */
-  async estimateRows({ name, given }: Pick<ExportWish, 'name' | 'given'>): Promise<number | undefined> {
+  async estimateRows({ name, given }: Pick<ExportRequest, 'name' | 'given'>): Promise<number | undefined> {
     if (this.tables[name].checkReport) return undefined;
     const { limit = Infinity, ...whole } = given;
     const opened = await this.find(name, whole);
@@ -133,8 +136,8 @@ export class Exports {
    * Rejects requests that {@link open} would reject, as far as this is known before a row is read or a report computed.
    * @throws ApiError BAD_USER_INPUT, and any error of the readers' database
    */
-  async check({ name, given }: Pick<ExportWish, 'name' | 'given'>): Promise<void> {
-    const { values, page } = readWish(name, given);
+  async check({ name, given }: Pick<ExportRequest, 'name' | 'given'>): Promise<void> {
+    const { values, page } = readRequest(name, given);
     await requireKnownNames(this.readers.source, values);
     const table = this.tables[name];
     if (table.checkReport) return table.checkReport(values);
@@ -144,7 +147,7 @@ export class Exports {
   }
 
   private async find(name: ExportName, given: GivenParameters): Promise<OpenedRows> {
-    const { values, page } = readWish(name, given);
+    const { values, page } = readRequest(name, given);
     await requireKnownNames(this.readers.source, values);
     return this.tables[name].open(values, page);
   }
@@ -166,10 +169,10 @@ export class Exports {
 }
 
 /** @throws ApiError BAD_USER_INPUT */
-function readWish(
+function readRequest(
   name: ExportName,
   given: GivenParameters,
-): { readonly values: Readonly<Record<string, unknown>>; readonly page: PageWish } {
+): { readonly values: Readonly<Record<string, unknown>>; readonly page: ExportPageRequest } {
   const { limit, cursor, ...values } = readParameters({ ...EXPORT_PARAMETERS[name], ...PAGING }, given);
   const page = {
     question: nameOfQuestion(values),
@@ -224,7 +227,7 @@ function print(
 async function* printEach(
   batches: Batches,
   head: string,
-  toText: (rows: readonly (readonly Cell[])[]) => string,
+  toText: (rows: readonly (readonly CellValue[])[]) => string,
 ): AsyncGenerator<string> {
   if (head !== '') yield head;
   for await (const rows of batches) if (rows.length > 0) yield toText(rows);

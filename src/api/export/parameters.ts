@@ -17,7 +17,7 @@ export interface Parameter<T> {
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 
 /** Parsed values of the given parameters. */
-export type ValuesOf<P extends Parameters> = {
+export type ParameterValues<P extends Parameters> = {
   readonly [Name in keyof P]?: P[Name] extends Parameter<infer T> ? T : never;
 };
 
@@ -64,7 +64,7 @@ export const word = <Word extends string>(known: readonly Word[], about: string)
 export function columns(known: readonly string[], about: string): Parameter<string[]> {
   const parameter = list(`${about}: ${known.join(', ')}`, (column, name) => {
     if (known.includes(column)) return column;
-    throw badUserInput(`\`${name}\` does not know ${quote(column)}${suggest(column, known)}`);
+    throw badUserInput(`\`${name}\` has no column ${quote(column)}${suggest(column, known)}`);
   });
   return {
     ...parameter,
@@ -112,7 +112,7 @@ export const PAGING = {
 export function readParameters<P extends Parameters>(
   known: P,
   given: Readonly<Record<string, string | readonly string[]>>,
-): ValuesOf<P> {
+): ParameterValues<P> {
   const values: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
     const parameter = Object.hasOwn(known, name) ? known[name] : undefined;
@@ -122,7 +122,7 @@ export function readParameters<P extends Parameters>(
     for (const each of given) requireRecordable(each);
     values[name] = parameter.read(given, name);
   }
-  return values as ValuesOf<P>;
+  return values as ParameterValues<P>;
 }
 
 /** The end of an error message: the closest known word, else all known words. */

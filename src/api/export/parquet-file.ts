@@ -1,6 +1,6 @@
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
-import { nextTurn } from '../../platform/turns.js';
-import type { Cell, ColumnKind, ExportColumn } from './export-column.js';
+import { nextTimeSlice } from '../../platform/time-slices.js';
+import type { CellValue, ColumnKind, ExportColumn } from './export-column.js';
 
 /**
  * A row group is encoded in one go and ends at this many rows or characters of text, which limits memory and the time that others
@@ -36,7 +36,7 @@ const ELEMENTS: Readonly<Record<ColumnKind, Omit<SchemaElement, 'name'>>> = {
 
 /** Writes a Parquet file piece by piece, with at most one row group in memory. */
 export async function* toParquet(
-  batches: AsyncIterable<readonly (readonly Cell[])[]>,
+  batches: AsyncIterable<readonly (readonly CellValue[])[]>,
   columns: readonly ExportColumn[],
 ): AsyncGenerator<Buffer> {
   const writer = new ByteWriter();
@@ -61,7 +61,7 @@ export async function* toParquet(
       group.add(row);
       if (!group.isFull) continue;
       yield write();
-      await nextTurn();
+      await nextTimeSlice();
     }
   }
   if (!group.isEmpty) yield write();
@@ -71,7 +71,7 @@ export async function* toParquet(
 
 /** A row group, stored by columns. */
 class RowGroup {
-  private readonly data: Cell[][];
+  private readonly data: CellValue[][];
   private rows = 0;
   private characters = 0;
 
@@ -87,7 +87,7 @@ class RowGroup {
     return this.rows >= GROUP_ROWS || this.characters >= GROUP_CHARACTERS;
   }
 
-  get columnData(): { name: string; data: Cell[]; offsetIndex: boolean }[] {
+  get columnData(): { name: string; data: CellValue[]; offsetIndex: boolean }[] {
     return this.columns.map(({ name }, index) => ({
       name,
       data: this.data[index] ?? [],
@@ -95,7 +95,7 @@ class RowGroup {
     }));
   }
 
-  add(row: readonly Cell[]): void {
+  add(row: readonly CellValue[]): void {
     this.rows += 1;
     for (const [index, cell] of row.entries()) {
       const stored = toStored(cell, this.columns[index]?.kind);
@@ -105,7 +105,7 @@ class RowGroup {
   }
 }
 
-function toStored(cell: Cell, kind: ColumnKind | undefined): Cell {
+function toStored(cell: CellValue, kind: ColumnKind | undefined): CellValue {
   if (cell === null) return null;
   if (kind === 'DECIMAL') return toScaled(String(cell));
   return kind === 'INT64' ? BigInt(cell) : cell;

@@ -65,4 +65,30 @@ describe('rows that Hindsight writes itself', () => {
       tries(100),
     );
   });
+
+  it('are German CSV with semicolons, a decimal comma in numbers alone, and the byte order mark of UTF-8', () => {
+    const columns = COLUMNS.slice(0, 4);
+    expect(toCsvHeader(columns, 'de')).toBe('\ufefftext;count;price;share\n');
+    expect(toCsv([['a;b, "c"', 12n, '0.000160', 0.5]], columns, 'de')).toBe(`"a;b, ""c""";12;0,000160;0,5\n`);
+    expect(toCsv([['=1.5', 12n, null, 0.5]], columns, 'de')).toBe(`'=1.5;12;;0,5\n`);
+  });
+
+  it.each([
+    ['en', 'a;=1', `a;'=1,-0.5,\n`],
+    ['en', 'a\t +1', `a\t '+1,-0.5,\n`],
+    ['en', 'a\r"@x', `"a\r""'@x",-0.5,\n`],
+    ['en', '\n\uff1d1', `"'\n'\uff1d1",-0.5,\n`],
+    ['en', 'a|-1', `a|'-1,-0.5,\n`],
+    ['en', '[1,-2]', `"[1,-2]",-0.5,\n`],
+    ['de', 'a,=1', `a,'=1;-0,5;\n`],
+    ['de', 'a;=1', `"a;=1";-0,5;\n`],
+    ['de', ' \u00a0=1', `' \u00a0=1;-0,5;\n`],
+  ] as const)('let spreadsheets of no language compute, %s: %j', (locale, text, line) => {
+    const columns: ExportColumn[] = [
+      { name: 'text', kind: 'TEXT' },
+      { name: 'price', kind: 'DECIMAL' },
+      { name: 'share', kind: 'DOUBLE' },
+    ];
+    expect(toCsv([[text, '-0.5', null]], columns, locale)).toBe(line);
+  });
 });

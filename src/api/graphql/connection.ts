@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { ArgsType, Field, ObjectType } from '@nestjs/graphql';
 import { badUserInput } from '../errors.js';
 import { bool, int, text } from './fields.js';
-import type { CursorCodec, PageRequest, Place } from './keyed-list.js';
+import type { CursorCodec, PageRequest, CursorKey } from './keyed-list.js';
 
 /** Rows of a page by default, and at most. */
 export const DEFAULT_PAGE = 50;
@@ -61,7 +61,7 @@ function readCursor(
   name: 'after' | 'before',
   args: PagingArgs,
   codec: CursorCodec<never>,
-): Place | undefined {
+): CursorKey | undefined {
   const text = args[name];
   if (!isGiven(text)) return undefined;
   const cursor = codec.decode(text);

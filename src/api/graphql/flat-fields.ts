@@ -21,7 +21,7 @@ export interface FlatField<T> {
 /** The fields of a noun (such as a block), in the order of the columns in its files. */
 export type FlatFields = Readonly<Record<string, FlatField<unknown>>>;
 
-export type ValuesOf<Fields extends FlatFields> = {
+export type FieldValues<Fields extends FlatFields> = {
   readonly [Name in keyof Fields]: Fields[Name] extends FlatField<infer T> ? T : never;
 };
 
@@ -115,11 +115,11 @@ type Changes = ChangedRow & { readonly toPosition?: bigint | null };
 export function rowOf<Fields extends FlatFields>(
   fields: Fields,
 ): abstract new (
-  row: ValuesOf<Fields> & Changes,
+  row: FieldValues<Fields> & Changes,
   past?: Past,
-) => UpdatedRow<ValuesOf<Fields> & Changes> & ValuesOf<Fields> {
+) => UpdatedRow<FieldValues<Fields> & Changes> & FieldValues<Fields> {
   @ObjectType({ isAbstract: true })
-  abstract class FlatRow extends UpdatedRow<ValuesOf<Fields> & Changes> {}
+  abstract class FlatRow extends UpdatedRow<FieldValues<Fields> & Changes> {}
   for (const [name, { declare, toValue }] of Object.entries<FlatField<unknown>>(fields)) {
     if (name in FlatRow.prototype) continue;
     Object.defineProperty(FlatRow.prototype, name, {

@@ -26,6 +26,6 @@ import { RequestLoadersFactory } from './request-loaders.js';
     EventsModule,
   ],
   providers: [RequestLoadersFactory, Admission, GraphqlOptions, RecordBeginQuery],
-  exports: [GraphqlOptions],
+  exports: [GraphqlOptions, RequestLoadersFactory],
 })
 export class GraphqlOptionsModule {}

@@ -8,7 +8,7 @@ import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ApiError, ASK_AGAIN, badUserInput, retryAfter } from '../errors.js';
 import { readFor } from '../http/answer-pace.js';
-import { ErrorTeller, type FormattedErrors } from '../http/error-teller.js';
+import { ErrorMapper, type FormattedErrors } from '../http/error-mapper.js';
 import { ApiKeys } from '../keys/api-keys.js';
 import { ReplicaWatch } from '../replica/replica-watch.js';
 import { UnreadWatch } from '../replica/unread-watch.js';
@@ -21,7 +21,7 @@ import { withDescribedRoots, withPlainFields } from './plain-fields.js';
 import {
   BODY_LIMIT,
   COST_LIMIT,
-  type CostRequest,
+  type CostedOperation,
   DEPTH_LIMIT,
   requireAffordable,
   TOKEN_LIMIT,
@@ -40,6 +40,9 @@ declare module 'mercurius' {
   interface MercuriusContext extends ApiContext {}
 }
 
+/** The context of a request by HTTP. */
+type RequestContext = ApiContext & Required<Pick<ApiContext, 'operation'>>;
+
 /** Text that JSON.parse may accept: mercurius would treat it as a syntax tree and bypass the token limit. */
 const LOOKS_LIKE_JSON = /^\s*(?:\{\s*["}]|[["\d-]|(?:true|false|null)\s*$)/;
 
@@ -49,7 +52,7 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
   constructor(
     private readonly keys: ApiKeys,
     private readonly loaders: RequestLoadersFactory,
-    private readonly errors: ErrorTeller,
+    private readonly errors: ErrorMapper,
     private readonly replica: ReplicaWatch,
     private readonly unread: UnreadWatch,
     private readonly admission: Admission,
@@ -73,7 +76,7 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
       cache: 256,
       queryDepth: DEPTH_LIMIT,
       graphql: { parseOptions: { maxTokens: TOKEN_LIMIT } },
-      context: (request: HttpRequest, reply: HttpReply): ApiContext => {
+      context: (request: HttpRequest, reply: HttpReply): RequestContext => {
         const context = this.contextOf(request, reply);
         reply.serializer((payload) => context.operation.answer(payload));
         if (acceptsGraphql(request.headers)) reply.header('content-type', `${GRAPHQL_TYPE}; charset=utf-8`);
@@ -91,20 +94,25 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
         schema: {},
         // Runs before the body is read.
         preParsing: async (request: HttpRequest) => {
+          // LiveConnections checks the handshake of a WebSocket.
+          if (request.ws) return;
           refuseForeignPages(request, this.options.corsOrigins);
           this.keys.require(request);
         },
         preHandler: [
-          async (request: HttpRequest, reply: HttpReply) => requireQuestion(request, reply),
+          async (request: HttpRequest, reply: HttpReply) => {
+            if (!request.ws) requireQuestion(request, reply);
+          },
           // Reads for a request end when it is answered or its client has left.
-          (_request: HttpRequest, { raw }: HttpReply, done: () => void) => readFor(raw, this.reads).run(done),
+          ({ ws }: HttpRequest, { raw }: HttpReply, done: () => void) =>
+            ws ? done() : readFor(raw, this.reads).run(done),
         ],
       },
     };
   }
 
   /** The context for the resolvers of one query. It ends with the reply that carries the response. */
-  contextOf({ caller }: Pick<HttpRequest, 'caller'>, reply: HttpReply): ApiContext {
+  contextOf({ caller }: Pick<HttpRequest, 'caller'>, reply: HttpReply): RequestContext {
     return {
       loaders: this.loaders.create(),
       operation: new Operation(reply),
@@ -129,7 +137,7 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
     const now = millisToNanos(this.options.clock.now());
     const request = { schema, document, variables: variables ?? {}, operationName, now };
     context.cost = await this.findCost(request);
-    await context.operation.enter(this.admission, context.cost);
+    await context.operation?.enter(this.admission, context.cost);
     // The state of unread events is from before the reads: events read in meanwhile only make the response better.
     await context.unread;
     const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
@@ -140,7 +148,7 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
    * @throws ApiError TOO_EXPENSIVE when the query costs too much for the record as it is, not only for the longest possible
    * record
    */
-  private async findCost(request: CostRequest): Promise<number> {
+  private async findCost(request: CostedOperation): Promise<number> {
     try {
       return requireAffordable(request);
     } catch (error) {

@@ -10,8 +10,15 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly query: unknown;
   readonly body: unknown;
+  /** Whether it is the handshake of a WebSocket. */
+  readonly ws?: boolean;
   /** The owner of the request's key; undefined before the key was checked, and without a valid key. */
   caller?: Caller | undefined;
+  /**
+   * Counts a wrong key that its client sent after the headers, by a WebSocket.
+   * @throws ApiError RATE_LIMITED after too many
+   */
+  countWrongKey?: () => Promise<void>;
 }
 
 /** The part of the web server's reply that we use. */

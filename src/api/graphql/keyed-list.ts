@@ -17,22 +17,22 @@ export interface KeyPart {
 export type Key = readonly KeyPart[];
 
 /** The values of a row's sort key, as text. */
-export type Place = readonly string[];
+export type CursorKey = readonly string[];
 
 /** A page request with checked arguments. */
 export interface PageRequest {
   readonly size: number;
   /** Whether the page is the end of the range, and is read from the end. */
   readonly backwards: boolean;
-  readonly after: Place | undefined;
-  readonly before: Place | undefined;
+  readonly after: CursorKey | undefined;
+  readonly before: CursorKey | undefined;
 }
 
 /** Encodes and decodes the cursors of a list. A cursor holds the row's sort key, so inserts do not move it. */
 export interface CursorCodec<Row> {
   encode(row: Row): string;
   /** Undefined for text that `encode` cannot have produced. */
-  decode(text: string): Place | undefined;
+  decode(text: string): CursorKey | undefined;
 }
 
 /**
@@ -72,10 +72,10 @@ export function orderOf(key: Key, direction: 'ASC' | 'DESC' = 'ASC'): string {
 }
 
 /** Condition: rows after a place (`>`), before it (`<`), or up to and including it (`<=`). */
-export function besidePlace(
+export function keyCondition(
   key: Key,
   operator: '<' | '>' | '<=',
-  place: Place,
+  place: CursorKey,
   parameters: SqlParameters,
 ): string {
   const values = key.map(({ type }, index) => parameters.add(place[index], type));
@@ -89,8 +89,8 @@ export function boundPage(
   ascends: boolean,
   parameters: SqlParameters,
 ): string[] {
-  const bound = (operator: '<' | '>', place: Place | undefined): string[] =>
-    place === undefined ? [] : [besidePlace(key, operator, place, parameters)];
+  const bound = (operator: '<' | '>', place: CursorKey | undefined): string[] =>
+    place === undefined ? [] : [keyCondition(key, operator, place, parameters)];
   return [...bound(ascends ? '>' : '<', after), ...bound(ascends ? '<' : '>', before)];
 }
 
@@ -114,26 +114,26 @@ export function cursorsOf<Row>(
   placeOf: (row: Row) => readonly (string | bigint | number)[],
 ): CursorCodec<Row> {
   return {
-    encode: (row) => encodePlace(name, placeOf(row).map(String)),
-    decode: (text) => decodePlace(name, key, text),
+    encode: (row) => encodeCursor(name, placeOf(row).map(String)),
+    decode: (text) => decodeCursor(name, key, text),
   };
 }
 
-/** A time as text in a {@link Place}. */
-export function timeOfPlace(time: Micros): string {
+/** A time as text in a {@link CursorKey}. */
+export function timeOfKey(time: Micros): string {
   return formatTime(microsToNanos(time));
 }
 
 /**
- * Makes the cursor of a place, opaque to callers. Cursors are checked, not signed: a forged cursor reaches no row that its author
+ * Encodes a list position as an opaque cursor. Cursors are checked, not signed: a forged cursor reaches no row that its author
  * could not request anyway.
  */
-export function encodePlace(name: string, place: Place): string {
+export function encodeCursor(name: string, place: CursorKey): string {
   return Buffer.from(JSON.stringify([name, ...place])).toString('base64url');
 }
 
-/** Undefined for text that {@link encodePlace} cannot have produced for this list. */
-export function decodePlace(name: string, key: Key, cursor: string): Place | undefined {
+/** Undefined for text that {@link encodeCursor} cannot have produced for this list. */
+export function decodeCursor(name: string, key: Key, cursor: string): CursorKey | undefined {
   if (!/^[\w-]{1,2000}$/.test(cursor)) return undefined;
   const [list, ...place] = parse(Buffer.from(cursor, 'base64url').toString());
   const fits =

@@ -1,8 +1,8 @@
 import { defaultFieldResolver, type GraphQLField, type GraphQLSchema } from 'graphql';
 import type { Database } from '../../platform/sql.js';
-import { type AskedNames, requireKnownNames } from '../../statistics/read/known-names.query.js';
+import { type RequestedNames, requireKnownNames } from '../../statistics/read/known-names.query.js';
 
-type Given = Readonly<Record<string, unknown>>;
+type FieldArguments = Readonly<Record<string, unknown>>;
 
 /** Query arguments and filter members that name nodes or chains. */
 const NAMING = new Set(['node', 'nodes', 'chain', 'chains']);
@@ -14,7 +14,7 @@ export function withKnownNames(schema: GraphQLSchema, source: Pick<Database, 'qu
   for (const field of Object.values(schema.getQueryType()?.getFields() ?? {})) {
     if (!canName(field)) continue;
     const { resolve = defaultFieldResolver } = field;
-    field.resolve = async (parent, args: Given, ...rest): Promise<unknown> => {
+    field.resolve = async (parent, args: FieldArguments, ...rest): Promise<unknown> => {
       await requireKnownNames(source, namesOf(field.name, args));
       return resolve(parent, args, ...rest);
     };
@@ -26,8 +26,8 @@ function canName({ name, args }: GraphQLField<unknown, unknown>): boolean {
   return NAMED.has(name) || args.some((arg) => arg.name === 'filter' || NAMING.has(arg.name));
 }
 
-function namesOf(question: string, args: Given): AskedNames {
-  const filter = (args['filter'] ?? {}) as Given;
+function namesOf(question: string, args: FieldArguments): RequestedNames {
+  const filter = (args['filter'] ?? {}) as FieldArguments;
   const given = { ...filter, ...args, ...(NAMED.has(question) && { [question]: args['id'] }) };
   return {
     nodes: [given['node'], given['nodes']].flat().filter(isText),

@@ -5,9 +5,9 @@ import { whenOver } from '../http/answer-pace.js';
 import type { HttpReply, HttpRequest } from './http-messages.js';
 import { EXPENSIVE_FROM, COST_LIMIT } from './query-cost.js';
 import { PIECE_BYTES, toPieces } from '../http/pieces.js';
-import { nextTurn } from '../../platform/turns.js';
+import { nextTimeSlice } from '../../platform/time-slices.js';
 import { jsonPieces } from './raw-json.js';
-import { type Ending, Slots } from '../../platform/reads/slots.js';
+import { type Ending, WeightedSemaphore } from '../../platform/reads/weighted-semaphore.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ApiError } from '../errors.js';
 
@@ -44,13 +44,13 @@ export interface Entrant {
  */
 @Injectable()
 export class Admission {
-  private readonly places: Slots;
+  private readonly places: WeightedSemaphore;
   /** Total cost of the admitted operations that need no slot, by client. */
   private readonly held = new Map<string, number>();
 
   constructor(@Inject(API_OPTIONS) { clock }: Pick<ApiOptions, 'clock'>) {
     const waiting = { mostWaiting: LONGEST_QUEUE, waitMs: LONGEST_WAIT_MS };
-    this.places = new Slots(COST_INSIDE, { mostInside: PLACES, ...waiting, clock, full: busy });
+    this.places = new WeightedSemaphore(COST_INSIDE, { mostInside: PLACES, ...waiting, clock, full: busy });
   }
 
   /**
@@ -149,7 +149,7 @@ export function toAnswerText(payload: unknown): string | Readable {
 async function* inTurns(printed: readonly string[], rest: Iterable<string>): AsyncGenerator<string | Buffer> {
   for (const piece of printed) yield* toPieces(piece);
   for (const piece of rest) {
-    await nextTurn();
+    await nextTimeSlice();
     yield* toPieces(piece);
   }
 }

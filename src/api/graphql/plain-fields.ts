@@ -17,11 +17,18 @@ export function withPlainFields(schema: GraphQLSchema): GraphQLSchema {
   return schema;
 }
 
-/** Describes the types Query and Mutation, which no class declares. */
+/** Describes the root types, which no class declares. */
 export function withDescribedRoots(schema: GraphQLSchema): GraphQLSchema {
-  const [query, mutation] = [schema.getQueryType(), schema.getMutationType()];
+  const [query, mutation, subscription] = [
+    schema.getQueryType(),
+    schema.getMutationType(),
+    schema.getSubscriptionType(),
+  ];
   if (query) query.description = 'Queries. They never change anything.';
   if (mutation)
     mutation.description = 'Changes. Each change is recorded as an event, with the name of the key.';
+  if (subscription)
+    subscription.description =
+      'Events about new records, about a second after they are recorded, over a WebSocket at the same path (graphql-transport-ws). An event can come twice. Events are not repeated after a lost connection: page the lists with `updatedSince`.';
   return schema;
 }

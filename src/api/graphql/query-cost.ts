@@ -31,7 +31,7 @@ const COST_OF_ROW = 10;
 const ROWS_OF_INTROSPECTION = 5;
 
 /** An operation whose cost is computed before it runs. */
-export interface CostRequest {
+export interface CostedOperation {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
   readonly variables: Record<string, unknown>;
@@ -54,7 +54,7 @@ const costs = new WeakMap<DocumentNode, { readonly key: string; readonly cost: n
  * time.
  * @throws ApiError TOO_EXPENSIVE when it is over the limit, BAD_USER_INPUT when the operation cannot be determined
  */
-export function requireAffordable(request: CostRequest): number {
+export function requireAffordable(request: CostedOperation): number {
   const { document } = request;
   const key = nameOf(request);
   const known = costs.get(document);
@@ -76,7 +76,7 @@ export function requireAffordable(request: CostRequest): number {
 }
 
 /** The cache key of a request; undefined for variables that cannot be printed. */
-function nameOf({ operationName, variables, now }: CostRequest): string | undefined {
+function nameOf({ operationName, variables, now }: CostedOperation): string | undefined {
   try {
     return JSON.stringify([operationName, variables, String(now / SAME_COST_NS)]);
   } catch {
@@ -93,7 +93,7 @@ interface Dearest {
 }
 
 function computeCost(
-  { schema, document, variables, operationName, now, recordFrom }: CostRequest,
+  { schema, document, variables, operationName, now, recordFrom }: CostedOperation,
   dearest: Dearest,
 ): number {
   const query = {

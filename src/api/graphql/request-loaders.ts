@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Micros } from '../../domain/time.js';
-import { tooLarge } from '../../platform/reads/held-texts.js';
+import { tooLarge } from '../../platform/reads/text-budget.js';
 import { CarriedBlocksReader } from '../../projections/record/readers/carried-blocks.reader.js';
 import type { Block } from '../blocks/block.type.js';
 import { CostLinesReader } from '../../statistics/read/cost/cost-lines.reader.js';
@@ -10,20 +10,20 @@ import type { CostLine } from '../../statistics/roll-up/cost-lines.js';
 import { ApiError } from '../errors.js';
 import { EventsQuery } from '../events/events.query.js';
 import type { Claim } from '../claims/claim.type.js';
-import { HistoryQuery, type Moment } from '../health/history.query.js';
+import { HistoryQuery, type NodeMoment } from '../health/history.query.js';
 import type { HealthInterval } from '../health/health.type.js';
 import type { Node } from '../nodes/node.type.js';
 import { countsBlocks, NodesQuery } from '../nodes/nodes.query.js';
 import {
   LARGEST_ANSWER,
   SentRowsQuery,
-  type RowPlace,
+  type LoggedRowKey,
   type SentRow,
 } from '../submissions/sent-rows.query.js';
 import type { RawJson } from './raw-json.js';
 import { nameOfPast, PRESENT, type Past } from './time-travel.js';
-import { type ListPlace, nameOf } from '../submissions/submissions.query.js';
-import { type Batch, SurroundingsQuery } from '../submissions/surroundings.query.js';
+import { type SubmissionListKey, nameOf } from '../submissions/submissions.query.js';
+import { type BatchNeighbours, SurroundingsQuery } from '../submissions/surroundings.query.js';
 import type { Submission } from '../submissions/submission.type.js';
 
 /** The most rows of all lists of a request together: two of the largest reports, and some more. */
@@ -32,9 +32,9 @@ const MOST_ROWS = 25_000;
 interface InPast {
   readonly past: Past;
 }
-type PastPlace = ListPlace & InPast;
+type PastSubmissionKey = SubmissionListKey & InPast;
 type PastNode = Pick<Node, 'id'> & InPast;
-type PastMoment = Moment & InPast;
+type PastMoment = NodeMoment & InPast;
 /** A node in a past, and whether its blocks are counted. */
 type PastNodeKey = Pick<Node, 'nodeKey'> & InPast & { readonly countsBlocks: boolean };
 
@@ -46,9 +46,9 @@ export class RequestLoaders {
   readonly nodeHealth: DataLoader<PastNode, HealthInterval | undefined, string>;
   /** Statuses that nodes claim, now or in the given past. */
   readonly claims: DataLoader<PastNode, string | undefined, string>;
-  readonly listRows: DataLoader<PastPlace, Submission | undefined, string>;
+  readonly listRows: DataLoader<PastSubmissionKey, Submission | undefined, string>;
   /** The other attempts of a submission's batch. */
-  readonly batches: DataLoader<Submission, Batch>;
+  readonly batches: DataLoader<Submission, BatchNeighbours>;
   /** Health at a moment, and the health that the node claimed then. */
   readonly healthThen: DataLoader<PastMoment, HealthInterval | undefined, string>;
   readonly claimsThen: DataLoader<PastMoment, Claim | undefined, string>;
@@ -61,7 +61,7 @@ export class RequestLoaders {
   /** Characters of long texts in the response so far, and rows of lists. */
   private served = 0;
   private rows = 0;
-  private readonly sentRows: DataLoader<RowPlace, SentRow | undefined, string>;
+  private readonly sentRows: DataLoader<LoggedRowKey, SentRow | undefined, string>;
 
   constructor(sources: RequestLoadersFactory) {
     const { nodes, history } = sources;
@@ -91,12 +91,12 @@ export class RequestLoaders {
       ({ id }) => id,
     );
     const { submissions, claims } = sources.surroundings;
-    this.listRows = pastLoaderOf<PastPlace, Submission>(
+    this.listRows = pastLoaderOf<PastSubmissionKey, Submission>(
       (places, past) => submissions.getRows(places, past),
       nameOf,
     );
     this.batches = new DataLoader((attempts) => sources.surroundings.getBatches(attempts));
-    const nameOfMoment = ({ node, at }: Moment): string => `${node} ${at}`;
+    const nameOfMoment = ({ node, at }: NodeMoment): string => `${node} ${at}`;
     this.healthThen = pastLoaderOf<PastMoment, HealthInterval>(
       (moments, past) => history.getHealthAt(moments, 'DA', past),
       nameOfMoment,
@@ -139,7 +139,7 @@ export class RequestLoaders {
   }
 
   /** The submissions at these places of lists, in the same order; in a past, without rows that did not exist then. */
-  async getListRows(places: readonly ListPlace[], past = PRESENT): Promise<Submission[]> {
+  async getListRows(places: readonly SubmissionListKey[], past = PRESENT): Promise<Submission[]> {
     const rows = await Promise.all(places.map((place) => this.listRows.load({ ...place, past })));
     return this.serveRows(rows.filter((row) => row !== undefined));
   }

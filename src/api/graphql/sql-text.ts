@@ -118,7 +118,7 @@ export function whereAll(conditions: readonly string[]): string {
   return conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
 }
 
-/** The row count as text for `LIMIT`, instead of a parameter: a statement without parameters is planned once (`KeptPlans`). */
+/** The row count as text for `LIMIT`, instead of a parameter: a statement without parameters is planned once (`PreparedStatements`). */
 export function limitOf(rows: number): string {
   return rows.toFixed(0);
 }

@@ -1,6 +1,6 @@
 import { Field, ObjectType, registerEnumType } from '@nestjs/graphql';
 import type { SourceState } from '../../domain/events.js';
-import type { HealthComponent, HealthState } from '../../domain/health/health-rule.js';
+import { HEALTH_COMPONENTS, type HealthState } from '../../domain/health/health-rule.js';
 import type { Nanos } from '../../domain/time.js';
 import { enumOf } from '../graphql/literal-enum.js';
 import { bool, dateTime, float, id, text } from '../graphql/fields.js';
@@ -9,7 +9,7 @@ import { HasId, VERSION } from '../objects/has-id.type.js';
 /** Cost of a text of one or two lines. */
 const SENTENCE = 15;
 
-export const HealthComponents = enumOf<HealthComponent>(['DA', 'NODE', 'COVERAGE']);
+export const HealthComponents = enumOf(HEALTH_COMPONENTS);
 
 registerEnumType(HealthComponents, {
   name: 'HealthComponent',
@@ -17,6 +17,14 @@ registerEnumType(HealthComponents, {
   valuesMap: {
     DA: { description: 'Whether its data reaches the DA layer.' },
     NODE: { description: 'Whether the node itself runs and makes progress.' },
+    DA_NODE: {
+      description:
+        'Whether the DA node that it posts through answers, follows its chain, and its account has funds. Only where the settings name the DA node.',
+    },
+    EXECUTION: {
+      description:
+        'Whether its execution layer answers and is in step with it. Only where the settings name the execution layer.',
+    },
     COVERAGE: {
       description:
         'Whether we saw all rows of its list: this depends on us, not on the node. Its history begins with the first period in which something may have been missed.',

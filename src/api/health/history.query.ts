@@ -6,7 +6,7 @@ import { readThresholds } from '../../domain/health/health-thresholds.js';
 import { findPresentTrouble } from '../../domain/health/present-trouble.js';
 import { findUnwatched } from '../../domain/health/unwatched.js';
 import type { Micros, Millis, Nanos } from '../../domain/time.js';
-import { lastRecordedLooks } from '../../event-log/known-looks.reader.js';
+import { lastRecordedPolls } from '../../event-log/known-polls.reader.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { columnsFor, selectList } from '../../platform/rows/row-columns.js';
 import type { Database } from '../../platform/sql.js';
@@ -44,8 +44,13 @@ interface AvailabilityRow extends Pick<AvailabilityIntervalEntity, 'fromAt' | 't
 }
 
 /** Last poll of the component of an open interval `i`, by its node `n`. */
-export const LAST_LOOKED =
-  "CASE WHEN i.component = 'NODE' THEN greatest(n.last_seen_at, n.list_looked_at) ELSE coalesce(n.list_looked_at, n.last_seen_at) END";
+export const LAST_POLLED = `CASE i.component WHEN 'NODE' THEN greatest(n.last_seen_at, n.list_looked_at)
+  WHEN 'DA_NODE' THEN ${polledOf('daNode')} WHEN 'EXECUTION' THEN ${polledOf('execution')} ELSE coalesce(n.list_looked_at, n.last_seen_at) END`;
+
+/** A system behind the node has polls of its own. */
+function polledOf(member: 'daNode' | 'execution'): string {
+  return `(SELECT to_timestamp((s.state #>> '{${member},facts,polledAt}')::float8 / 1000) FROM health_fold s WHERE s.node = i.node)`;
+}
 
 /**
  * A poll of another subject of the node says nothing about its list. A node that does not answer is not seen, but its list is
@@ -54,7 +59,7 @@ export const LAST_LOOKED =
 export const HEALTH_COLUMNS = `
   SELECT ${selectList(HealthIntervalEntity, 'i')}, t.thresholds,
          CASE WHEN i.state IN ('WARNING', 'CRITICAL') THEN f.state END AS fold,
-         ${LAST_LOOKED} AS "lastLookedAt"`;
+         ${LAST_POLLED} AS "lastLookedAt"`;
 const JOIN_NODES = `
     LEFT JOIN node n ON n.id = i.node AND i.to_at IS NULL
     LEFT JOIN health_fold f ON f.node = i.node AND i.to_at IS NULL
@@ -66,7 +71,7 @@ const JOIN_NODES = `
  */
 export function fromHealth({ knownAt }: Past): string {
   if (knownAt === undefined) return `FROM health_interval i ${JOIN_NODES}`;
-  const looks = lastRecordedLooks('i.node', knownAt);
+  const looks = lastRecordedPolls('i.node', knownAt);
   const nodes = `LATERAL (SELECT node.id, least(node.last_seen_at, looks.any_at) AS last_seen_at, least(node.list_looked_at, looks.list_at) AS list_looked_at
     FROM node, LATERAL (${looks}) looks WHERE node.id = i.node AND i.to_at IS NULL)`;
   return `FROM ${healthKnownAt(knownAt)} ${JOIN_NODES.replace('JOIN node', `JOIN ${nodes}`)}`;
@@ -77,7 +82,7 @@ const SELECT_AVAILABILITY = `
     FROM availability_interval i`;
 const OLDEST_FIRST = `ORDER BY i.from_at LIMIT ${LARGEST_HISTORY + 1}`;
 
-export interface Moment {
+export interface NodeMoment {
   readonly node: string;
   readonly at: Micros;
 }
@@ -117,10 +122,20 @@ export class HistoryQuery {
     component: HealthComponent,
     past = PRESENT,
   ): Promise<ReadonlyMap<string, HealthInterval>> {
+    const lines = await this.getPresentLines(nodes, [component], past);
+    return lines.get(component) ?? new Map();
+  }
+
+  /** As {@link getPresentHealth}, for several components in one statement. */
+  async getPresentLines(
+    nodes: readonly string[],
+    components: readonly HealthComponent[],
+    past = PRESENT,
+  ): Promise<ReadonlyMap<HealthComponent, ReadonlyMap<string, HealthInterval>>> {
     const parameters = new SqlParameters();
     const conditions = [
       `i.node = ANY (${parameters.add(nodes, 'text[]')})`,
-      `i.component = ${parameters.add(component, 'text')}`,
+      `i.component = ANY (${parameters.add(components, 'text[]')})`,
       'i.to_position IS NULL',
       ...openConditions('i.from_at', 'i.to_at', past, parameters),
     ];
@@ -129,16 +144,17 @@ export class HistoryQuery {
       parameters.values,
     );
     const now = this.options.clock.now();
-    return new Map(
-      rows.flatMap((row) =>
-        toHealthIntervals(row, now, past).map((interval) => [row.node, interval] as const),
-      ),
-    );
+    const lines = new Map(components.map((each) => [each, new Map<string, HealthInterval>()]));
+    for (const row of rows) {
+      for (const interval of toHealthIntervals(row, now, past))
+        lines.get(row.component)?.set(row.node, interval);
+    }
+    return lines;
   }
 
   /** The interval of a component at each moment of a past, in the order of `moments`; undefined if no interval covers it. */
   async getHealthAt(
-    moments: readonly Moment[],
+    moments: readonly NodeMoment[],
     component: HealthComponent = 'DA',
     past = PRESENT,
   ): Promise<(HealthInterval | undefined)[]> {

@@ -48,7 +48,7 @@ function waitFor(what: Socket | ServerResponse): Set<() => void> {
 }
 
 /** How fast a client must take its response. */
-export interface Pace {
+export interface ClientPace {
   /** The limit from the first byte of a response until the client has taken the last. */
   readonly answerMs: Millis;
   /** For a response marked long: the limit for the client to take anything of what was sent last. */
@@ -79,7 +79,7 @@ export function markHolder(answer: object, isWanted: () => boolean): void {
 }
 
 /** Closes the connection of a client that is too slow. To be called when the response begins to be sent. */
-export function keepPace(answer: ServerResponse, { answerMs, stallMs, slowMs }: Pace): void {
+export function keepPace(answer: ServerResponse, { answerMs, stallMs, slowMs }: ClientPace): void {
   const isWanted = holders.get(answer) ?? [];
   const timers = [
     // A client that takes nothing for so long may never take the rest, and others wait for its slot.

@@ -3,7 +3,7 @@ import type { GqlContextType } from '@nestjs/graphql';
 import type { HttpReply } from '../graphql/http-messages.js';
 import { ASK_AGAIN, retryAfter } from '../errors.js';
 import { toAnswer } from './answers.js';
-import { ErrorTeller } from './error-teller.js';
+import { ErrorMapper } from './error-mapper.js';
 
 /**
  * Catches all errors: of resolvers, of controllers, and of the web server itself. Without it Nest would log each database error
@@ -11,7 +11,7 @@ import { ErrorTeller } from './error-teller.js';
  */
 @Catch()
 export class ApiErrorFilter implements ExceptionFilter {
-  constructor(private readonly teller: ErrorTeller) {}
+  constructor(private readonly teller: ErrorMapper) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const error = this.teller.tell(thrown);

@@ -6,9 +6,11 @@ import { ApiError } from '../errors.js';
 import { NEXT_CURSOR, UNREAD } from '../export/export.controller.js';
 import type { HttpRequest } from '../graphql/http-messages.js';
 import { ApiKeys, type Identity } from '../keys/api-keys.js';
+import { serveWebSockets } from '../live/web-sockets.js';
 import { type Counter, RequestCounters } from '../limits/request-counters.js';
-import { NEXT_BEFORE, sendAnswer, STANDING_HEADERS } from '../node-interface/node-answer.js';
+import { NEXT_BEFORE, sendAnswer, PROVENANCE_HEADERS } from '../node-interface/node-answer.js';
 import { refuseAsNode } from '../node-interface/node-calls.js';
+import { HtmlPage, PAGE_POLICY } from '../pages/static-files.js';
 import { toAnswer } from './answers.js';
 import { findRefusal } from './refusals.js';
 import { readBodies } from './takes-body.js';
@@ -38,6 +40,10 @@ async function limitRates(app: NestFastifyApplication): Promise<void> {
     if (message.routeOptions.url === UNLIMITED) return undefined;
     const identity = keys.identify(request);
     if (identity.is === 'CALLER') request.caller = identity.caller;
+    request.countWrongKey = async () => {
+      const pause = await counters.wrongKeys.count(request);
+      if (pause !== undefined) throw tooMany(pause);
+    };
     if (!keys.isAsking) return undefined;
     const seconds = await findPause(counters, request, identity);
     if (seconds === undefined) return undefined;
@@ -110,7 +116,7 @@ export async function guardServer(app: NestFastifyApplication): Promise<void> {
       origin: [...corsOrigins],
       methods: ['GET', 'POST'],
       allowedHeaders: ['content-type', 'authorization', 'x-api-key', 'graphql-require-preflight'],
-      exposedHeaders: ['retry-after', NEXT_CURSOR, UNREAD, NEXT_BEFORE, ...STANDING_HEADERS],
+      exposedHeaders: ['retry-after', NEXT_CURSOR, UNREAD, NEXT_BEFORE, ...PROVENANCE_HEADERS],
       maxAge: PREFLIGHT_AGE_S,
     });
   }
@@ -121,6 +127,7 @@ export async function guardServer(app: NestFastifyApplication): Promise<void> {
     .register(compress, { ...GZIP, globalDecompression: false });
   readBodies(app);
   await limitRates(app);
+  await serveWebSockets(app);
   // Runs after the rate limits, so that rejected requests count, too, and before a body is read.
   app
     .getHttpAdapter()
@@ -133,8 +140,23 @@ export async function guardServer(app: NestFastifyApplication): Promise<void> {
         sendAnswer(reply, asNode);
         return reply;
       }
+      if (refusal && request.is404 && wantsPage(request)) {
+        const html = missingPage.readFor(app.get<ApiOptions>(API_OPTIONS, { strict: false }));
+        return reply
+          .code(refusal.status)
+          .headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY })
+          .send(html);
+      }
       if (refusal) return reply.code(refusal.status).send(toAnswer(refusal));
     });
+}
+
+/** Says, as a page of the dashboard, that there is no such page. */
+const missingPage = new HtmlPage('dashboard/index.html');
+
+/** Whether somebody opens an address in a browser. */
+function wantsPage({ method, headers }: Pick<HttpRequest, 'method' | 'headers'>): boolean {
+  return method === 'GET' && /\btext\/html\b/.test(String(headers['accept']));
 }
 
 /** For such a path, the router accepts an empty last part. */

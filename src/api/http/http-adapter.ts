@@ -4,14 +4,15 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { BothHttpServer, connectionOf, turnAway } from '../../platform/both-http.js';
 import type { RareLog } from '../../platform/rare-log.js';
 import { retryAfter } from '../errors.js';
-import { keepPace, type Pace } from './answer-pace.js';
+import { keepPace, type ClientPace } from './answer-pace.js';
 import { JSON_TYPE, toAnswer } from './answers.js';
 import { Connections, MOST_UNDER_WAY } from './connections.js';
+import { LIVE_PATH } from '../live/web-sockets.js';
 import { bringsBody, refuseAddress, refuseConnection } from './refusals.js';
 import type { RoutedRequest } from './routed-request.js';
 
 /** Limits for one client; milliseconds. */
-interface HttpLimits extends Pace {
+interface ClientLimits extends ClientPace {
   /** The limit from the first to the last byte of a request. */
   readonly requestMs: number;
   /** The limit without a byte in either direction. Longer than any query runs. */
@@ -25,9 +26,9 @@ interface HttpLimits extends Pace {
 }
 
 /** Limits that are left out have their default. */
-export type GivenLimits = Pick<HttpLimits, 'connections'> & Partial<HttpLimits>;
+export type GivenLimits = Pick<ClientLimits, 'connections'> & Partial<ClientLimits>;
 
-const ORDINARY_LIMITS: Omit<HttpLimits, 'connections'> = {
+const ORDINARY_LIMITS: Omit<ClientLimits, 'connections'> = {
   requestMs: 30_000,
   answerMs: 60_000,
   stallMs: 30_000,
@@ -95,7 +96,7 @@ export function createHttpAdapter(
   return adapter;
 }
 
-function createBoth(handler: RequestListener, limits: HttpLimits): Server {
+function createBoth(handler: RequestListener, limits: ClientLimits): Server {
   const headersMs = Math.min(HEADERS_MS, limits.requestMs);
   const options = {
     requestTimeout: limits.requestMs,
@@ -107,6 +108,7 @@ function createBoth(handler: RequestListener, limits: HttpLimits): Server {
     ...limits,
     firstBytesMs: headersMs,
     underWay: MOST_UNDER_WAY,
+    webSocketPath: LIVE_PATH,
   });
   return server.setTimeout(limits.idleMs);
 }

@@ -3,16 +3,16 @@ import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { KeysModule } from '../keys/keys.module.js';
 import { ScopeGuard } from '../keys/api-keys.js';
 import { ApiErrorFilter } from './api-error.filter.js';
-import { ErrorTeller } from './error-teller.js';
+import { ErrorMapper } from './error-mapper.js';
 
 /** Checks the scope of every request, and maps its errors. */
 @Module({
   imports: [KeysModule],
   providers: [
-    ErrorTeller,
+    ErrorMapper,
     { provide: APP_FILTER, useClass: ApiErrorFilter },
     { provide: APP_GUARD, useClass: ScopeGuard },
   ],
-  exports: [ErrorTeller],
+  exports: [ErrorMapper],
 })
 export class HttpModule {}

@@ -1,14 +1,14 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import { Page, PAGE_POLICY } from '../pages/static-files.js';
+import { HtmlPage, PAGE_POLICY } from '../pages/static-files.js';
 import { Described } from '../openapi/described.js';
 
 /** GraphiQL's style sheet embeds its fonts. */
-const POLICY = `${PAGE_POLICY}; font-src data:`;
+const POLICY = PAGE_POLICY.replace("font-src 'self'", 'font-src data:');
 
 /** Serves the page at `/ide`: GraphiQL, with the examples of the README. */
 @Controller('ide')
 export class IdeController {
-  private readonly page = new Page('api/ide/static/ide.html');
+  private readonly page = new HtmlPage('api/ide/static/ide.html');
 
   @Get()
   @Header('content-type', 'text/html; charset=utf-8')

@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { nodeIdsOf } from '../../domain/health/trouble.js';
 import { millisToMicros, nanosToMicros } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
+import { findDaNodeRule } from '../../statistics/interval/da-node-then.query.js';
 import { getFailures, requireFewRows } from '../../statistics/interval/interval-rows.query.js';
 import { ReadFault } from '../../statistics/read/plan/read-fault.js';
 import { inSnapshot } from '../../statistics/read/plan/report-frame.js';
@@ -43,6 +45,17 @@ export class IncidentCausesQuery {
       if (error instanceof ReadFault) return [];
       throw error;
     }
+  }
+
+  /** The worst that the DA nodes of its nodes showed meanwhile; undefined where none is watched. */
+  findDaNodeRule(incident: Incident): Promise<string | undefined> {
+    const { from, to, past } = incident;
+    const toUs = to === null ? millisToMicros(presentOf(past, this.options.clock.now())) : nanosToMicros(to);
+    return findDaNodeRule(this.reads, nodeIdsOf(incident), {
+      fromUs: nanosToMicros(from),
+      toUs,
+      knownAt: past.knownAt,
+    });
   }
 
   private async readCauses(incident: Incident): Promise<IntervalCause[]> {

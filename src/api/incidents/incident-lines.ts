@@ -1,11 +1,11 @@
-import { toldBy } from '../../alerts/present-health.js';
+import { firstReportOf } from '../../alerts/present-health.js';
 import { BLIND_RULES, QUIET_MS, RETIRED_RULE, TROUBLED_STATES } from '../../domain/health/trouble.js';
 import { nanosToMicros } from '../../domain/time.js';
 import { versionsKnownAt } from '../../projections/record/readers/known-rows.reader.js';
 import { IncidentJoinEntity } from '../../tables/health.entities.js';
 import type { SqlParameters } from '../graphql/sql-text.js';
 import type { Past } from '../graphql/time-travel.js';
-import { fromHealth, LAST_LOOKED } from '../health/history.query.js';
+import { fromHealth, LAST_POLLED } from '../health/history.query.js';
 
 /** Our own constants as an SQL list: the texts are not escaped. */
 export function wordsInSql(texts: Iterable<string>): string {
@@ -37,7 +37,7 @@ export function linesIn(past: Past, parameters: SqlParameters): Lines {
   const [asOf, end] = [timeOf(past.asOf), timeOf(past.end)];
   const stands = ['i.to_position IS NULL', ...parameters.compareTime('i.from_at', '<', past.asOf)];
   // Known duration: an open interval lasts up to the last poll.
-  const until = `CASE WHEN i.to_at IS NOT NULL THEN least(i.to_at, ${asOf}) WHEN ${LAST_LOOKED} IS NOT NULL THEN least(${LAST_LOOKED}, ${end}) END`;
+  const until = `CASE WHEN i.to_at IS NOT NULL THEN least(i.to_at, ${asOf}) WHEN ${LAST_POLLED} IS NOT NULL THEN least(${LAST_POLLED}, ${end}) END`;
   const joins = versionsKnownAt(past.knownAt, IncidentJoinEntity, 'j');
   const isJoined = ['j.to_position IS NULL', ...parameters.compareTime('j.from_at', '<', past.asOf)].join(
     ' AND ',
@@ -102,7 +102,7 @@ function toldOfParts(
     `CASE WHEN bool_and(${column} IS NOT NULL) THEN ${value}(${column}) END`;
   const micros = (column: string): string => `(extract(epoch FROM ${column}) * 1000000)::bigint::text`;
   const part = `'node', p.node, 'from', ${micros('p.from_at')}, 'to', ${micros('calm.from_at')}, 'severity', t.severity, 'rule', t.rule,
-      'reason', t.reason, 'signs', t.signs, 'position', ${toldBy('p')}::text`;
+      'reason', t.reason, 'signs', t.signs, 'position', ${firstReportOf('p')}::text`;
   return `SELECT min(p.from_at) AS from_at, ${known('calm.from_at', 'max')} AS to_at,
       CASE WHEN bool_and(calm.from_at IS NOT NULL) THEN (array_agg(calm.state || ': ' || calm.reason ORDER BY calm.from_at DESC))[1] END AS end_reason,
       ${['severity', 'rule', 'reason'].map(worst).join(', ')},

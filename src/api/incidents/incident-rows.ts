@@ -1,11 +1,12 @@
-import { chainThen, toldBy } from '../../alerts/present-health.js';
+import { chainThen, firstReportOf } from '../../alerts/present-health.js';
 import { FINALITY_RULES, type IncidentSubject, type TroubledState } from '../../domain/health/trouble.js';
+import { HEALTH_COMPONENTS } from '../../domain/health/health-rule.js';
 import { JOINED_WITHIN_MS } from '../../domain/health/joined-trouble.js';
 import { millisToNanos, type Micros, type Millis, type Nanos } from '../../domain/time.js';
 import { healthKnownAt } from '../../projections/record/readers/known-rows.reader.js';
 import type { SqlParameters } from '../graphql/sql-text.js';
 import type { Past } from '../graphql/time-travel.js';
-import { linesIn, TROUBLE, wordsInSql } from './incident-lines.js';
+import { linesIn, TROUBLE, wordsInSql, type Lines } from './incident-lines.js';
 import { selectPresent, type IncidentPresent } from './present-words.js';
 
 /** The part of a node in an incident. Times are microseconds, as decimal digits. */
@@ -59,7 +60,7 @@ const CHAIN = chainThen('s', 'own');
 /** Columns of {@link incidentsIn}. The position is that of the event that first reported the first sign. */
 export const SELECT_INCIDENT = `
   SELECT own.node_key AS "nodeKey", s.node, s.from_at AS "rootFromAt", ${CHAIN} AS chain, s.component, ${SUBJECT} AS subject,
-         told.from_at AS "fromAt", told.to_at AS "toAt", told.end_reason AS "endReason", ${toldBy('s')} AS position,
+         told.from_at AS "fromAt", told.to_at AS "toAt", told.end_reason AS "endReason", ${firstReportOf('s')} AS position,
          told.severity, told.rule, told.reason, told.signs, told.last_sign_at AS "lastSignAt", told.trouble_ms AS "troubleMs",
          told.claim, told.claim_differed_ms AS "claimDifferedMs", told.parts, live.present, (extract(epoch FROM now()) * 1000)::float8 AS "nowMs", ack.by AS "acknowledgedBy", ack.at AS "acknowledgedAt"`;
 
@@ -158,24 +159,30 @@ function ofChains(chains: readonly string[] | null | undefined, parameters: SqlP
   return [`s.node = ANY (ARRAY(${roots}))`, `${CHAIN} = ANY (${named})`];
 }
 
+const ALL_COMPONENTS = `ARRAY[${HEALTH_COMPONENTS.map((each) => `'${each}'`).join(', ')}]`;
+
 const JOINED_WITHIN: Nanos = millisToNanos(JOINED_WITHIN_MS);
 
-/** SQL of the number of incidents that are open now, by severity. */
-export function countOpenIncidents(parameters: SqlParameters): string {
-  const line = linesIn({}, parameters);
+/** SQL of the incidents that are open now: the node, component and first sign (`from_at`) that each began with. */
+export function selectOpenRoots(line: Lines): string {
   const signs = line.of('l', 'i.node, i.component, i.from_at', [TROUBLE]);
   const last = `SELECT sign.from_at FROM (${signs}) sign WHERE ${line.isLast('sign')} ORDER BY sign.from_at DESC LIMIT 1`;
   const first = line.of('l', 'min(i.from_at) AS from_at', [
     TROUBLE,
     "i.from_at > coalesce(last.from_at, '-infinity')",
   ]);
-  return `SELECT count(*) FILTER (WHERE told.severity = 'CRITICAL')::int AS "CRITICAL", count(*) FILTER (WHERE told.severity = 'WARNING')::int AS "WARNING"
-    FROM (
-      SELECT DISTINCT coalesce(j.root_node, l.node) AS node, l.component, coalesce(j.root_from_at, first.from_at) AS from_at
-        FROM (SELECT id AS node, component FROM node, unnest(ARRAY['DA', 'NODE', 'COVERAGE']) AS component) l
+  return `SELECT DISTINCT coalesce(j.root_node, l.node) AS node, l.component, coalesce(j.root_from_at, first.from_at) AS from_at
+        FROM (SELECT id AS node, component FROM node, unnest(${ALL_COMPONENTS}) AS component) l
         LEFT JOIN LATERAL (${last}) last ON true
         CROSS JOIN LATERAL (${first}) first
         LEFT JOIN ${line.joins} ON j.node = l.node AND j.component = l.component AND j.from_at = first.from_at AND ${line.isJoined}
-       WHERE first.from_at IS NOT NULL) s
+       WHERE first.from_at IS NOT NULL`;
+}
+
+/** SQL of the number of incidents that are open now, by severity. */
+export function countOpenIncidents(parameters: SqlParameters): string {
+  const line = linesIn({}, parameters);
+  return `SELECT count(*) FILTER (WHERE told.severity = 'CRITICAL')::int AS "CRITICAL", count(*) FILTER (WHERE told.severity = 'WARNING')::int AS "WARNING"
+    FROM (${selectOpenRoots(line)}) s
     CROSS JOIN LATERAL (${line.span}) told`;
 }

@@ -11,13 +11,19 @@ import {
   Resolver,
 } from '@nestjs/graphql';
 import type { GraphQLResolveInfo } from 'graphql';
-import { isByFailures, remedyOf } from '../../domain/health/trouble-words.js';
+import {
+  commandOf,
+  isByFailures,
+  remedyOf,
+  runbookOf,
+  type FoundCauses,
+} from '../../domain/health/trouble-words.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { PagingArgs, type Page } from '../graphql/connection.js';
 import { Costs, inPast, pageCost, rowCost } from '../graphql/field-cost.js';
 import { TravelArgs } from '../graphql/time-travel.js';
 import { ApiError } from '../errors.js';
-import { authorOf } from '../keys/caller.js';
+import { TYPED_AUTHOR, typedAuthorOf } from '../keys/caller.js';
 import { Needs } from '../keys/api-keys.js';
 import { COST_OF_INTERVAL, IntervalCause, IntervalReport } from '../interval/interval.type.js';
 import { Node } from '../nodes/node.type.js';
@@ -25,13 +31,14 @@ import { IncidentAcknowledgement } from './acknowledgement.type.js';
 import { AcknowledgementsService } from './acknowledgements.service.js';
 import { IncidentCausesQuery } from './incident-causes.query.js';
 import { IncidentImpactQuery } from './incident-impact.query.js';
-import { Incident, IncidentConnection, IncidentFilter } from './incident.type.js';
+import { Incident, IncidentConnection, IncidentFilter, SENTENCE } from './incident.type.js';
 import { IncidentsQuery } from './incidents.query.js';
 
 /** Reads the rows of a node: a page of fifty incidents fits into a request. */
 const COST_OF_CAUSES = 20_000;
-/** Only incidents of failing attempts read rows, and they share them with `causes`. */
+/** Only incidents of failing attempts read rows, and these fields share them with `causes`. */
 const COST_OF_REMEDY = 10_000;
+const COST_OF_RUNBOOK = 5_000;
 const COST_OF_ACKNOWLEDGEMENTS = 1_000;
 
 @Resolver(() => Incident)
@@ -83,11 +90,14 @@ export class IncidentResolver {
     @Args('id', { type: () => ID, description: '`Incident.id`.' }) id: string,
     @Args('note', { defaultValue: '', description: 'An additional note; at most 1,000 characters.' })
     note: string,
+    @Args('by', { type: () => String, nullable: true, description: TYPED_AUTHOR })
+    by: string | null | undefined,
     @Context() { caller }: ApiContext,
   ): Promise<IncidentAcknowledgement> {
+    const author = typedAuthorOf(caller, by);
     const incident = await this.incidents.findIncident(id, {});
     if (!incident) throw new ApiError('NOT_FOUND', `There is no incident ${JSON.stringify(id)}.`);
-    return this.acknowledgements.acknowledge(incident, note, authorOf(caller));
+    return this.acknowledgements.acknowledge(incident, note, author);
   }
 
   @ResolveField('causes', () => [IntervalCause], {
@@ -106,9 +116,40 @@ export class IncidentResolver {
     complexity: COST_OF_REMEDY,
   })
   async findRemedy(@Parent() incident: Incident): Promise<string | null> {
-    const { component, rule } = incident;
-    const causes = isByFailures(component, rule) ? await this.causes.getFewCauses(incident) : [];
-    return remedyOf(component, rule, { causes, isOpen: incident.to === null }) ?? null;
+    return remedyOf(incident.component, incident.rule, await this.getFound(incident)) ?? null;
+  }
+
+  @ResolveField('runbook', () => String, {
+    nullable: true,
+    description:
+      'The path of the page of this service that explains the remedy, such as `/runbooks/da-failing`. Null for a rule of another release.',
+    complexity: COST_OF_RUNBOOK,
+  })
+  async findRunbook(@Parent() incident: Incident): Promise<string | null> {
+    return runbookOf(incident.component, incident.rule, await this.getFound(incident)) ?? null;
+  }
+
+  @ResolveField('command', () => String, {
+    description:
+      'A shell command that shows or checks the trouble: `curl` of a health probe for a node that does not answer, else `hindsight incident`. Secrets in the address of the node are masked, so put them in again.',
+    complexity: SENTENCE,
+  })
+  async getCommand(@Parent() incident: Incident, @Context() { loaders }: ApiContext): Promise<string> {
+    const { component, rule, id, nodeKey, nodeId, nodes, open } = incident;
+    const isOver = open && nodes.every((part) => part.nodeId !== nodeId || part.to !== null);
+    const node = isOver ? undefined : await loaders.nodes.load(nodeKey);
+    return commandOf(component, rule, { INCIDENT_ID: id, NODE_URL: node?.url });
+  }
+
+  /** The causes that the remedy depends on; empty for a rule that no failures cause. */
+  private async getFound(incident: Incident): Promise<FoundCauses> {
+    const { component, rule, open: isOpen } = incident;
+    if (!isByFailures(component, rule)) return { causes: [], isOpen };
+    const [causes, daNode] = await Promise.all([
+      this.causes.getFewCauses(incident),
+      this.causes.findDaNodeRule(incident),
+    ]);
+    return { causes, isOpen, daNode };
   }
 
   @ResolveField('impact', () => IntervalReport, {

@@ -18,7 +18,7 @@ import type { IncidentRow } from './incident-rows.js';
 import { partOfNow, wordsOfNow } from './present-words.js';
 
 /** Cost of a text of one or two lines. */
-const SENTENCE = 15;
+export const SENTENCE = 15;
 /** Assumed number of nodes per incident. */
 const MOST_LIKELY_NODES = 10;
 
@@ -30,6 +30,8 @@ registerEnumType(IncidentSubjects, {
   valuesMap: {
     DA: { description: "Whether a node's data gets through." },
     NODE: { description: 'The node itself.' },
+    DA_NODE: { description: 'The DA node that it posts through, and its account.' },
+    EXECUTION: { description: 'Its execution layer.' },
     FINALITY: {
       description:
         'Finality as its nodes see it: submissions succeed, but the nodes show no further block as included. Other nodes of the chain may see finality advance. The `component` is `DA`.',
@@ -102,6 +104,14 @@ export class Incident {
   @Field(() => HealthStates, { description: 'Its worst state: `WARNING` or `CRITICAL`.' })
   get severity(): TroubledState {
     return this.row.severity;
+  }
+  @Field(() => HealthStates, {
+    nullable: true,
+    description:
+      'The present state while its trouble lasts: `WARNING` or `CRITICAL`. Null while it is recovering, when it is over, for our own coverage, and in a past.',
+  })
+  get presentState(): TroubledState | null {
+    return this.now?.state ?? null;
   }
   @dateTime('Same as `from`, under the name that charts expect.')
   get time(): Nanos {

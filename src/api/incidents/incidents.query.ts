@@ -1,34 +1,38 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { HealthComponent } from '../../domain/health/health-rule.js';
 import { TROUBLED_STATES, type TroubledState } from '../../domain/health/trouble.js';
-import { millisToNanos, nanosToMicros, type Millis, type Nanos } from '../../domain/time.js';
+import { millisToNanos, nanosToMicros, type Micros, type Millis, type Nanos } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
+import { columnsFor } from '../../platform/rows/row-columns.js';
 import type { Database } from '../../platform/sql.js';
 import { toPage, toPageRequest, type Page, type PagingArgs } from '../graphql/connection.js';
-import { codecFor, cursorsOf, keysetOrder, timeOfPlace } from '../graphql/keyed-list.js';
+import { codecFor, cursorsOf, keysetOrder, timeOfKey } from '../graphql/keyed-list.js';
 import { anywhere, limitOf, SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { findPast, PRESENT, untilAsOf, type Past, type TravelArgs } from '../graphql/time-travel.js';
 import { parseRowId } from '../objects/row-id.js';
 import { QUESTION_TIME } from '../statistics/report-question.js';
+import { linesIn } from './incident-lines.js';
 import {
   countOpenIncidents,
   filterIncidents,
   INCIDENT_KEY,
   incidentsIn,
   SELECT_INCIDENT,
+  selectOpenRoots,
   trouble,
   type IncidentConditions,
   type IncidentRow,
 } from './incident-rows.js';
 import { Incident, type IncidentFilter } from './incident.type.js';
 
+const ROOTS = columnsFor({ node: 'text', component: 'text', fromAt: 'timestamptz' });
 const MILLI_NS: Nanos = 1_000_000n;
 /** Incidents of a node in a short time: one per component, plus one more per component that begins where the first ends. */
 const MOST_AT_ONCE = 6;
 /** Begin of the newest 2,000 signs of trouble, to which a search is limited. */
 const NEWEST_FROM = `coalesce((${trouble('i.from_at')} ORDER BY i.from_at DESC OFFSET 2000 LIMIT 1), '-infinity')`;
 const CURSORS = cursorsOf<IncidentRow>('incidents', INCIDENT_KEY, ({ rootFromAt, node, component }) => [
-  timeOfPlace(rootFromAt),
+  timeOfKey(rootFromAt),
   node,
   component,
 ]);
@@ -116,6 +120,19 @@ export class IncidentsQuery {
     return (await this.read(past, parameters, conditions, rest)).map((row) => new Incident(row, past));
   }
 
+  /**
+   * The incidents that are open now, and those with these ids.
+   * @param most how many at most; the latest first
+   */
+  async getOpenOr(ids: readonly string[], most: number): Promise<Incident[]> {
+    const named = ROOTS.unnest(ids.flatMap(rootOf), 'named');
+    const parameters = new SqlParameters(named.parameters);
+    const open = selectOpenRoots(linesIn(PRESENT, parameters));
+    const condition = `(s.node, s.component, s.from_at) IN (${open} UNION ALL SELECT node, component, from_at FROM ${named.sql})`;
+    const rest = `ORDER BY s.from_at DESC, s.node, s.component LIMIT ${limitOf(most)}`;
+    return (await this.read(PRESENT, parameters, [condition], rest)).map((row) => new Incident(row));
+  }
+
   /** Number of incidents that are open now, of monitored nodes, by worst state. */
   async countOpen(): Promise<Readonly<Record<TroubledState, number>>> {
     const parameters = new SqlParameters();
@@ -138,6 +155,13 @@ export class IncidentsQuery {
       parameters.values,
     );
   }
+}
+
+/** The first sign that an incident is named after; empty for a text that is no id of an incident. */
+function rootOf(id: string): { node: string; component: string; fromAt: Micros }[] {
+  const { type, parts: [node = '', component = '', at] = [] } = parseRowId(id) ?? {};
+  const from = QUESTION_TIME.safeParse(at).data;
+  return type === 'Incident' && from !== undefined ? [{ node, component, fromAt: nanosToMicros(from) }] : [];
 }
 
 /** Maps the filter of the schema to conditions. */

@@ -22,7 +22,7 @@ export interface IncidentPresent {
 }
 
 /** The part of a node; `to` is null while it lasts. */
-interface Part {
+interface PartPeriod {
   readonly node: string;
   readonly to: string | null;
 }
@@ -45,7 +45,7 @@ export function selectPresent({ asOf, knownAt }: Past): string {
 /** Present trouble of a node of an incident; undefined if there is no trouble, or in a past. */
 export function partOfNow(
   { component, present, nowMs }: IncidentPresent,
-  { node, to }: Part,
+  { node, to }: PartPeriod,
 ): PresentWords | undefined {
   const own = to === null ? present?.find((one) => one.node === node) : undefined;
   return own && findPresentTrouble(component, own.fold, own.thresholds, nowMs);
@@ -53,7 +53,7 @@ export function partOfNow(
 
 /** Present trouble of an incident: of the first node among the worst. */
 export function wordsOfNow(
-  row: IncidentPresent & { readonly parts: readonly Part[] },
+  row: IncidentPresent & { readonly parts: readonly PartPeriod[] },
 ): PresentWords | undefined {
   const lasting = row.parts.flatMap((part) => partOfNow(row, part) ?? []);
   return lasting.find(({ state }) => state === 'CRITICAL') ?? lasting[0];

@@ -1,6 +1,6 @@
 import { ArgsType, Field, ObjectType } from '@nestjs/graphql';
 import type { Decimal } from '../../domain/cost/decimal.js';
-import type { FailureCause as Cause } from '../../domain/submissions/failure-cause.js';
+import type { FailureDiagnosis } from '../../domain/submissions/failure-cause.js';
 import type { Nanos } from '../../domain/time.js';
 import { bool, dateTime, exactDecimal, exactInt64, float, id, ids, text } from '../graphql/fields.js';
 import { TravelArgs } from '../graphql/time-travel.js';
@@ -20,7 +20,7 @@ export class IntervalArgs extends TravelArgs {
 
 @ObjectType({ description: 'Failures of one cause in an interval.' })
 export class IntervalCause {
-  @Field(() => FailureCause, { description: 'The cause, and what to do.' }) readonly cause: Cause;
+  @Field(() => FailureCause, { description: 'The cause, and what to do.' }) readonly cause: FailureDiagnosis;
   @exactInt64('Failed attempts.') readonly count: bigint;
   @dateTime('Time of the first failure.') readonly first: Nanos;
   @dateTime('Time of the last failure.') readonly last: Nanos;

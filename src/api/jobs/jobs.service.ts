@@ -5,7 +5,7 @@ import { EventStore } from '../../event-log/event-store.js';
 import type { JobKind } from '../../platform/queues/job-kind.js';
 import { JobQueue, type JobView, QueueUnavailable } from '../../platform/queues/job-queue.js';
 import { ReadRequest } from '../../platform/reads/read-request.js';
-import { Slots } from '../../platform/reads/slots.js';
+import { WeightedSemaphore } from '../../platform/reads/weighted-semaphore.js';
 import { recordJobRequest, type JobRequest } from '../../statistics/jobs/job-requests.js';
 import { REBUILD_JOB } from '../../statistics/jobs/rebuild.job.js';
 import { RECOMPUTE_JOB } from '../../statistics/jobs/recompute-statistics.job.js';
@@ -33,7 +33,7 @@ const RETRY = 'retry';
  */
 @Injectable()
 export class JobsService {
-  private readonly turns = new Slots(1, { mostWaiting: MOST_WAITING, full: tooMany });
+  private readonly turns = new WeightedSemaphore(1, { mostWaiting: MOST_WAITING, full: tooMany });
 
   constructor(
     private readonly writes: Database,

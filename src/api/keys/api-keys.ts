@@ -5,7 +5,7 @@ import { OperationTypeNode, type GraphQLResolveInfo } from 'graphql';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ApiError } from '../errors.js';
 import type { HttpRequest } from '../graphql/http-messages.js';
-import { requireOwnNames } from '../http/own-names.js';
+import { requireAllowedHost } from '../http/host-allowlist.js';
 import type { Caller } from './caller.js';
 import { covers, hashKey, type KeyScope } from './key-text.js';
 import { KnownKeys } from './known-keys.js';
@@ -98,7 +98,7 @@ export class ApiKeys {
         throw unknownKeys();
       case 'KEYLESS':
         if (this.areNeededToAsk) throw new ApiError('UNAUTHENTICATED', `Send an API key: ${HOW}.`);
-        requireOwnNames(request, this.options.corsOrigins);
+        requireAllowedHost(request, this.options.corsOrigins);
         return;
       default:
         identity satisfies never;

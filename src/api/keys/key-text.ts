@@ -30,7 +30,7 @@ export function hashKey(text: string): Buffer {
 }
 
 /** Names that events use as the author where there is no key or the key is from the settings. */
-const RESERVED = /^(?:settings(?:-\d+)?|loopback)$/i;
+export const RESERVED = /^(?:settings(?:-\d+)?|loopback)$/i;
 
 /** Whether a text is a valid name of a key: 1 to 64 of `A-Z a-z 0-9 . _ -`, the first a letter or digit, and not reserved. */
 export function isKeyName(text: string): boolean {

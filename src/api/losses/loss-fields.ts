@@ -1,5 +1,6 @@
 import { registerEnumType } from '@nestjs/graphql';
 import { FIRST_OPEN } from '../../projections/record/readers/known-rows.reader.js';
+import type { LossKind } from '../../domain/submissions/loss-explanation.js';
 import type { Micros } from '../../domain/time.js';
 import { fieldOf } from '../graphql/fields.js';
 import {
@@ -11,15 +12,14 @@ import {
   key,
   selectAll,
   time,
-  type ValuesOf,
+  type FieldValues,
 } from '../graphql/flat-fields.js';
 import { enumOf } from '../graphql/literal-enum.js';
 import { changedAt } from '../graphql/updated-rows.js';
 
-export const LossKind = enumOf(['OVERFLOW', 'RESET', 'AMBIGUOUS', 'BEFORE_START']);
-export type LossKind = keyof typeof LossKind;
+export const LossKinds = enumOf<LossKind>(['OVERFLOW', 'RESET', 'AMBIGUOUS', 'BEFORE_START']);
 
-registerEnumType(LossKind, {
+registerEnumType(LossKinds, {
   name: 'LossKind',
   description: 'How rows came to be missed.',
   valuesMap: {
@@ -34,7 +34,7 @@ registerEnumType(LossKind, {
 });
 
 const kind = flatOf<LossKind>(
-  fieldOf(() => LossKind),
+  fieldOf(() => LossKinds),
   'WORD',
 );
 
@@ -78,7 +78,7 @@ export const LOSS_FIELDS = {
   change: key<bigint>('l.change'),
 };
 
-export type LossRow = ValuesOf<typeof LOSS_FIELDS>;
+export type LossRow = FieldValues<typeof LOSS_FIELDS>;
 
 /** Reads losses from `lossesKnownAt` as `l` and their `node n`. */
 export const SELECT_LOSS = `SELECT ${selectAll(LOSS_FIELDS)}`;

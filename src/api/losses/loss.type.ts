@@ -1,5 +1,5 @@
 import { Field, InputType, ObjectType } from '@nestjs/graphql';
-import { explainLoss } from '../../domain/submissions/loss-explanation.js';
+import { explainLoss, type LossKind } from '../../domain/submissions/loss-explanation.js';
 import type { Nanos } from '../../domain/time.js';
 import { connectionOf } from '../graphql/connection.js';
 import { dateTime, ids, text, texts } from '../graphql/fields.js';
@@ -7,7 +7,7 @@ import { rowOf } from '../graphql/flat-fields.js';
 import { UpdatedFilter } from '../graphql/updated-rows.js';
 import { IN_ROWS_PAST, Node } from '../nodes/node.type.js';
 import { HasId } from '../objects/has-id.type.js';
-import { LOSS_FIELDS, LossKind } from './loss-fields.js';
+import { LOSS_FIELDS, LossKinds } from './loss-fields.js';
 
 /** The flat fields are in {@link LOSS_FIELDS}. */
 @ObjectType({
@@ -31,7 +31,7 @@ export class LossFilter extends UpdatedFilter {
   @texts.orNull('Chains of the nodes.') chains?: string[] | null;
   @dateTime.orNull('Only gaps that reach this time or a later one.') from?: Nanos | null;
   @dateTime.orNull('Only gaps that begin before this time.') to?: Nanos | null;
-  @Field(() => [LossKind], { nullable: true, description: 'How rows came to be missed.' })
+  @Field(() => [LossKinds], { nullable: true, description: 'How rows came to be missed.' })
   kinds?: LossKind[] | null;
 }
 

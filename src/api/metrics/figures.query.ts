@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { daysLeft, type DiskUse } from '../../domain/disk-growth.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { Database } from '../../platform/sql.js';
-import { mapInTurns } from '../../platform/turns.js';
+import { mapInTimeSlices } from '../../platform/time-slices.js';
 import { TROUBLED_STATES } from '../../domain/health/trouble.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { IncidentsQuery } from '../incidents/incidents.query.js';
@@ -12,6 +12,7 @@ import type { FigureName, Sample } from './metric-table.js';
 import { addTotals, toNodeSamples } from './node-samples.js';
 import { NodeStatesQuery } from './node-states.query.js';
 import { NodeTotalsBook } from './node-totals.js';
+import { SystemSamplesQuery } from './system-samples.query.js';
 
 /** Counting stops here. */
 const MOST_MARKS = 1_000_000;
@@ -26,6 +27,7 @@ export class FiguresQuery {
     private readonly totals: NodeTotalsBook,
     private readonly disk: DiskWatch,
     private readonly incidents: IncidentsQuery,
+    private readonly systems: SystemSamplesQuery,
     private readonly primary: Database,
   ) {}
 
@@ -34,10 +36,14 @@ export class FiguresQuery {
     const counted = states.map(({ node: { nodeKey, chain } }) => ({ nodeKey, chain: chain ?? '' }));
     const totals = addTotals(await this.totals.getTotals(counted));
     const now = this.options.clock.now();
-    const ofNodes = await mapInTurns(states, (state) =>
+    const ofNodes = await mapInTimeSlices(states, (state) =>
       toNodeSamples(state, totals.get(state.node.nodeKey), now),
     );
-    return [...ofNodes.flat(), ...(await this.getOwnSamples())];
+    const ofSystems = await this.systems.getSamples(
+      states.map(({ node }) => node.id),
+      now,
+    );
+    return [...ofNodes.flat(), ...ofSystems, ...(await this.getOwnSamples())];
   }
 
   private async getOwnSamples(): Promise<Sample[]> {

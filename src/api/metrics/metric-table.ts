@@ -53,6 +53,30 @@ export const FIGURES = {
     help: 'Fees of all observed posts of the node, in utia. Corrected when more becomes known; max is absent while a part is unknown.',
     labels: [...NODE, 'bound'],
   },
+  hindsight_da_node_reachable: {
+    help: 'Whether the DA node behind the node answered when it was last polled: 0 or 1. A refused token is an answer.',
+    labels: NODE,
+  },
+  hindsight_da_node_head_age_seconds: {
+    help: 'Age of the newest header of the DA node behind the node. Only the age shows that the DA chain halted.',
+    labels: NODE,
+  },
+  hindsight_execution_head_lag_blocks: {
+    help: 'Blocks that the execution layer of the node is behind the node; negative where it is ahead. Absent where both were never compared.',
+    labels: NODE,
+  },
+  hindsight_node_head_lag_blocks: {
+    help: "Blocks that the node's head is behind the highest head of its chain. Absent while the node is not reached.",
+    labels: NODE,
+  },
+  hindsight_account_balance_utia: {
+    help: 'Balance of an account that pays for submissions, in utia; absent while it cannot be read.',
+    labels: ['account'],
+  },
+  hindsight_account_runway_seconds: {
+    help: 'Time until the balance of the account is used up: min by the fastest, max by the slowest rate of the last hour, day and week. Absent while no rate is known.',
+    labels: ['account', 'bound'],
+  },
   hindsight_incidents_open: {
     help: 'Open incidents of monitored nodes, by their worst state.',
     labels: ['severity'],

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { StatisticsReadersModule } from '../../statistics/statistics-readers.module.js';
+import { DaNodesModule } from '../da-nodes/da-nodes.module.js';
 import { HealthModule } from '../health/health.module.js';
 import { IncidentsModule } from '../incidents/incidents.module.js';
 import { KeysModule } from '../keys/keys.module.js';
@@ -11,10 +12,19 @@ import { MetricsService } from './metrics.service.js';
 import { NodeStatesQuery } from './node-states.query.js';
 import { NodeTotalsBook } from './node-totals.js';
 import { OwnRegistry } from './own-registry.js';
+import { SystemSamplesQuery } from './system-samples.query.js';
 
 @Module({
-  imports: [KeysModule, NodesModule, HealthModule, IncidentsModule, OwnHealthModule, StatisticsReadersModule],
+  imports: [
+    KeysModule,
+    NodesModule,
+    DaNodesModule,
+    HealthModule,
+    IncidentsModule,
+    OwnHealthModule,
+    StatisticsReadersModule,
+  ],
   controllers: [MetricsController],
-  providers: [MetricsService, OwnRegistry, FiguresQuery, NodeStatesQuery, NodeTotalsBook],
+  providers: [MetricsService, OwnRegistry, FiguresQuery, NodeStatesQuery, NodeTotalsBook, SystemSamplesQuery],
 })
 export class MetricsModule {}

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
 import { within } from '../../platform/clock.js';
 import { RareLog } from '../../platform/rare-log.js';
-import { isTurnOver, nextTurn } from '../../platform/turns.js';
+import { isTimeSliceOver, nextTimeSlice } from '../../platform/time-slices.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { FiguresQuery } from './figures.query.js';
 import { FIGURES, type FigureName, type Sample } from './metric-table.js';
@@ -64,7 +64,7 @@ async function printSamples(samples: readonly Sample[]): Promise<string> {
   const registry = new Registry();
   const setters = new Map<FigureName, (sample: Sample) => void>();
   for (const sample of samples) {
-    if (isTurnOver()) await nextTurn();
+    if (isTimeSliceOver()) await nextTimeSlice();
     const set = setters.get(sample.metric) ?? addMetric(registry, sample.metric);
     setters.set(sample.metric, set);
     set(sample);
@@ -72,7 +72,7 @@ async function printSamples(samples: readonly Sample[]): Promise<string> {
   let text = '';
   for (const name of setters.keys()) {
     text += `\n${await registry.getSingleMetricAsString(name)}\n`;
-    await nextTurn();
+    await nextTimeSlice();
   }
   return text;
 }

@@ -7,7 +7,7 @@ import { figureOf } from '../../statistics/read/figure-rules.js';
 import { COST_FIGURES } from '../../statistics/read/figures.js';
 import type { NodeTotals, SubmissionTotal } from '../../statistics/read/node-totals.reader.js';
 import { HealthStates, type HealthInterval } from '../health/health.type.js';
-import { LossKind } from '../losses/loss-fields.js';
+import { LossKinds } from '../losses/loss-fields.js';
 import { LONGEST_LABEL, type FigureName, type Sample } from './metric-table.js';
 import type { NodeState } from './node-states.query.js';
 
@@ -33,7 +33,8 @@ export function toNodeSamples(state: NodeState, totals: TotalsOfNode | undefined
 
 type Figure = readonly [metric: FigureName, value: Value, more?: Labels];
 
-function presentOf({ node, da, health, claim, isReachable }: NodeState, now: Millis): Figure[] {
+function presentOf(state: NodeState, now: Millis): Figure[] {
+  const { node, da, health, claim, isReachable } = state;
   const isWatched = !health || !UNWATCHED_RULES.has(health.rule);
   const age =
     node.lastSuccessAt === null ? null : Math.max(0, now - nanosToMillis(node.lastSuccessAt)) / 1_000;
@@ -45,8 +46,16 @@ function presentOf({ node, da, health, claim, isReachable }: NodeState, now: Mil
     ['hindsight_node_last_success_age_seconds', age],
     ...statesOf('DA', da),
     ...statesOf('NODE', health),
+    ...statesOf('DA_NODE', state.daNode),
+    ...statesOf('EXECUTION', state.execution),
+    ['hindsight_execution_head_lag_blocks', state.executionLag],
+    ['hindsight_node_head_lag_blocks', isWatched && isReachable ? lagOf(state) : null],
     ['hindsight_node_claim_differs', claim !== undefined && da ? contradicts(claim, da.state) : null],
   ];
+}
+
+function lagOf({ node: { head }, chainHead }: NodeState): bigint | null {
+  return head === null || chainHead === null ? null : chainHead - head;
 }
 
 function statesOf(component: string, is: Pick<HealthInterval, 'state' | 'rule'> | undefined): Figure[] {
@@ -64,7 +73,7 @@ function statesOf(component: string, is: Pick<HealthInterval, 'state' | 'rule'> 
 /** If a list never showed anything, losses and cost are unknown, not zero. */
 function totalsOf({ node }: NodeState, totals: TotalsOfNode): Figure[] {
   const hasShown = node.submissionCount > 0n;
-  const kinds = hasShown || totals.losses.size > 0 ? Object.keys(LossKind) : [];
+  const kinds = hasShown || totals.losses.size > 0 ? Object.keys(LossKinds) : [];
   const costOf = (name: 'gasMin' | 'gasMax' | 'feeMin' | 'feeMax') =>
     hasShown ? figureOf(COST_FIGURES[name], totals.cost) : null;
   return [

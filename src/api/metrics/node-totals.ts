@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Micros } from '../../domain/time.js';
 import { millisToMicros } from '../../domain/time.js';
-import { nextTurn } from '../../platform/turns.js';
+import { nextTimeSlice } from '../../platform/time-slices.js';
 import {
   NodeTotalsReader,
   type CountedNode,
@@ -65,7 +65,7 @@ export class NodeTotalsBook {
     const totals: NodeTotals[] = [];
     for (let first = 0; first < nodes.length; first += NODES_AT_ONCE) {
       totals.push(await this.reader.getTotals(nodes.slice(first, first + NODES_AT_ONCE), { beforeUs }));
-      await nextTurn();
+      await nextTimeSlice();
     }
     const nodeKeys = new Set(nodes.map(({ nodeKey }) => nodeKey));
     this.old = { beforeUs, readAt: clock.monotonic(), nodeKeys, totals };

@@ -5,7 +5,7 @@ import { SUBMISSION_STATUSES } from '../../domain/submissions/submission-codes.j
 import { decodeSubmissionRow, type SubmissionStatus } from '../../domain/submissions/submission-row.js';
 import { LONGEST_LABEL } from './metric-table.js';
 
-type Counts = Map<SubmissionStatus, number>;
+type CountByStatus = Map<SubmissionStatus, number>;
 
 /** From an unchanged list on the same computer to a slow node. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -29,7 +29,7 @@ export class PollMetrics {
     registers: [],
   });
   /** The present chain of each node, and the number of its recorded submissions by status. */
-  private readonly recordings = new Map<string, { readonly chain: string; readonly counts: Counts }>();
+  private readonly recordings = new Map<string, { readonly chain: string; readonly counts: CountByStatus }>();
   private readonly submissions = submissionsCounter(() => this.recordings);
 
   polled(subject: string, outcome: string, ms: number): void {
@@ -44,7 +44,7 @@ export class PollMetrics {
   watches(node: string, chain: string | null): void {
     const known = this.recordings.get(node);
     if (known !== undefined && (chain === null || chain === known.chain)) return;
-    const counts: Counts = new Map(SUBMISSION_STATUSES.map((status) => [status, 0]));
+    const counts: CountByStatus = new Map(SUBMISSION_STATUSES.map((status) => [status, 0]));
     this.recordings.set(node, { chain: chain ?? '', counts });
   }
 
@@ -67,7 +67,7 @@ export class PollMetrics {
 }
 
 function submissionsCounter(
-  read: () => ReadonlyMap<string, { readonly chain: string; readonly counts: Counts }>,
+  read: () => ReadonlyMap<string, { readonly chain: string; readonly counts: CountByStatus }>,
 ): Counter {
   return new Counter({
     name: 'hindsight_observed_submissions_total',

@@ -6,7 +6,7 @@ import { FARTHEST_TIME_US, microsToNanos } from '../../domain/time.js';
 import type { NodeQuestion } from './node-question.js';
 import { refuseOff } from './da-answers.js';
 import { LiveNodes } from './live-nodes.js';
-import { jsonAnswer, NO_STANDING, textAnswer, unavailable, type NodeAnswer } from './node-answer.js';
+import { jsonAnswer, NO_PROVENANCE, textAnswer, unavailable, type ServedAnswer } from './node-answer.js';
 import { ShownListQuery } from './shown-list.query.js';
 import { toNamespace } from '../../domain/node-interface/namespace.js';
 import { printJson } from '../../domain/node-interface/print-json.js';
@@ -33,7 +33,7 @@ export class BlobAnswers {
     private readonly live: LiveNodes,
   ) {}
 
-  async getBlob(question: BlobQuestion): Promise<NodeAnswer> {
+  async getBlob(question: BlobQuestion): Promise<ServedAnswer> {
     if (question.id === '') return textAnswer(400, 'Missing blob ID parameter');
     if (!/^([0-9a-f]{2})+$/i.test(question.id)) return textAnswer(400, 'Invalid blob ID format');
     const list = await this.lists.getList(question);
@@ -60,8 +60,8 @@ export class BlobAnswers {
     node: string,
     id: string,
     namespace: string | undefined,
-    carrier: Carrier | undefined,
-  ): Promise<NodeAnswer> {
+    carrier: CarryingRow | undefined,
+  ): Promise<ServedAnswer> {
     const found = await this.live.findBlob(node, id, namespace, carrier ? 'IF_FREE' : 'NEEDED');
     if (id.length < HEIGHT_DIGITS) return NO_SUCH_BLOB;
     const named = {
@@ -77,13 +77,13 @@ export class BlobAnswers {
         content_preview: content.subarray(0, PREVIEW_BYTES).toString('utf8'),
         size: content.length,
       };
-      return jsonAnswer(withCarrier(printJson(shown), carrier), NO_STANDING);
+      return jsonAnswer(withCarrier(printJson(shown), carrier), NO_PROVENANCE);
     }
     if (carrier) {
       const { size } = carrier;
       const known = size === null ? named : { ...named, size };
       return jsonAnswer(withCarrier(printJson(known), carrier), {
-        ...NO_STANDING,
+        ...NO_PROVENANCE,
         missing: UNRECORDED.filter((name) => !Object.hasOwn(known, name)),
       });
     }
@@ -96,7 +96,7 @@ export class BlobAnswers {
   }
 
   /** Finds the node's submission that carried the blob, as observed by that moment. */
-  private async findCarrier({ node, at }: NodeQuestion, id: string): Promise<Carrier | undefined> {
+  private async findCarrier({ node, at }: NodeQuestion, id: string): Promise<CarryingRow | undefined> {
     if (id.length < HEIGHT_DIGITS) return undefined;
     const daHeight = Buffer.from(id.slice(0, HEIGHT_DIGITS), 'hex').readBigUInt64LE();
     if (daHeight !== BigInt.asIntN(64, daHeight)) return undefined;
@@ -111,7 +111,7 @@ export class BlobAnswers {
   }
 }
 
-interface Carrier {
+interface CarryingRow {
   /** The row as sent. */
   readonly text: string;
   readonly namespace: string | null;
@@ -119,11 +119,11 @@ interface Carrier {
   readonly size: bigint | null;
 }
 
-function toCarrier(text: string, { namespace, blobCount, blobIds, sizeBytes }: SubmissionRow): Carrier {
+function toCarrier(text: string, { namespace, blobCount, blobIds, sizeBytes }: SubmissionRow): CarryingRow {
   return { text, namespace, size: blobCount === 1 && blobIds.length === 1 ? sizeBytes : null };
 }
 
-function findAmong(rows: readonly string[], id: string): Carrier | undefined {
+function findAmong(rows: readonly string[], id: string): CarryingRow | undefined {
   for (const text of rows) {
     const row = decodeSubmissionRow(text);
     if (row.blobIds.includes(id)) return toCarrier(text, row);
@@ -131,6 +131,6 @@ function findAmong(rows: readonly string[], id: string): Carrier | undefined {
   return undefined;
 }
 
-function withCarrier(text: string, carrier: Carrier | undefined): string {
+function withCarrier(text: string, carrier: CarryingRow | undefined): string {
   return carrier ? `${text.slice(0, -1)},"submission":${carrier.text}}` : text;
 }

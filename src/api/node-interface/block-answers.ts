@@ -6,17 +6,13 @@ import { Code } from '@connectrpc/connect';
 import { toBlockMessage } from '../../node-service/block-message.js';
 import type { BlockQuestion } from '../../node-service/call.js';
 import { ReadTexts } from '../../platform/reads/read-request.js';
+import type { WantedBlock } from '../blocks/blocks.query.js';
 import type { NodeQuestion } from './node-question.js';
 import { LiveNodes, sizeOf } from './live-nodes.js';
 import { callAnswer, noBlock, refusal, unrecorded, type CallReply } from './call-answer.js';
-import { NO_STANDING } from './node-answer.js';
+import { NO_PROVENANCE } from './node-answer.js';
 import { ChainTransactions } from './chain-transactions.js';
-import {
-  RecordedBlockQuery,
-  transactionsOf,
-  type RecordedBlock,
-  type WantedBlock,
-} from './recorded-block.query.js';
+import { RecordedBlockQuery, transactionsOf, type RecordedBlock } from './recorded-block.query.js';
 
 const NOTHING_SEEN = unrecorded('No block of this node is on record at that moment.', ['block']);
 const HASH_BYTES = 32;
@@ -68,7 +64,7 @@ export class BlockAnswers {
     const answer = at === undefined ? await this.live.findBlock(node, { height }) : undefined;
     if (answer?.ok === false && answer.missing) return noBlock(`load block header: ${NOT_THERE}`);
     return answer?.ok
-      ? callAnswer(toBlockMessage(answer.value), NO_STANDING)
+      ? callAnswer(toBlockMessage(answer.value), NO_PROVENANCE)
       : unrecorded(`Block ${height} is not on record.`, ['block']);
   }
 

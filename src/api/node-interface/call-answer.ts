@@ -1,7 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { CallResult } from '../../node-service/call.js';
 import { ASK_AGAIN, retryAfter, type ApiError } from '../errors.js';
-import { NO_STANDING, standingHeaders, type Standing } from './node-answer.js';
+import { NO_PROVENANCE, provenanceHeaders, type Provenance } from './node-answer.js';
 
 /** A response to a call, or its error. */
 export type CallReply = CallResult | ConnectError;
@@ -10,8 +10,8 @@ export type CallReply = CallResult | ConnectError;
  * @param message by the names of its members; unknown members are left out
  * @param incomplete why the message must not be taken as complete
  */
-export function callAnswer(message: object, standing: Standing, incomplete?: string): CallResult {
-  return { message, headers: standingHeaders(standing), missing: standing.missing ?? [], incomplete };
+export function callAnswer(message: object, standing: Provenance, incomplete?: string): CallResult {
+  return { message, headers: provenanceHeaders(standing), missing: standing.missing ?? [], incomplete };
 }
 
 /** For a block that cannot be read or does not exist: the real node does not distinguish the two. */
@@ -19,12 +19,12 @@ export function noBlock(reason: string): ConnectError {
   return refusal(Code.Internal, `failed to retrieve block data: ${reason}`);
 }
 
-export function refusal(code: Code, message: string, standing: Standing = NO_STANDING): ConnectError {
-  return new ConnectError(message, code, standingHeaders(standing));
+export function refusal(code: Code, message: string, standing: Provenance = NO_PROVENANCE): ConnectError {
+  return new ConnectError(message, code, provenanceHeaders(standing));
 }
 
 /** The node reported that it has no such metadata key. */
-export function noSuchKey(key: string, standing?: Standing): ConnectError {
+export function noSuchKey(key: string, standing?: Provenance): ConnectError {
   return refusal(
     Code.NotFound,
     `failed to get metadata for key '${key}': datastore: key not found`,
@@ -34,7 +34,7 @@ export function noSuchKey(key: string, standing?: Standing): ConnectError {
 
 /** For something that is not on record and that the node cannot be asked for. */
 export function unrecorded(message: string, missing: readonly string[] = []): ConnectError {
-  return refusal(Code.Unavailable, message, { ...NO_STANDING, missing });
+  return refusal(Code.Unavailable, message, { ...NO_PROVENANCE, missing });
 }
 
 const CODES: Readonly<Record<number, Code>> = {

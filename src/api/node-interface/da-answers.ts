@@ -11,14 +11,14 @@ import type { AnswerShape, NodeQuestion, ListPart } from './node-question.js';
 import {
   jsonAnswer,
   NEXT_BEFORE,
-  NO_STANDING,
+  NO_PROVENANCE,
   pageNotFound,
   partsAnswer,
   textAnswer,
   unavailable,
   withMember,
-  type NodeAnswer,
-  type Standing,
+  type ServedAnswer,
+  type Provenance,
 } from './node-answer.js';
 import { NodeStatisticsQuery } from './node-statistics.query.js';
 import { SaidQuery, type SaidClaim } from './said.query.js';
@@ -34,7 +34,7 @@ export class DaAnswers {
   ) {}
 
   /** The list as the node showed it; if `part` is given, those rows of the record, newest first. */
-  async getSubmissions(question: NodeQuestion, part: ListPart | undefined): Promise<NodeAnswer> {
+  async getSubmissions(question: NodeQuestion, part: ListPart | undefined): Promise<ServedAnswer> {
     if (part) return this.getRecorded(question, part);
     const list = await this.lists.getList(question);
     const off = refuseOff(list.state, question.shape, list);
@@ -49,13 +49,13 @@ export class DaAnswers {
   }
 
   /** The node's response where it has no page; undefined where it has one, or nothing is known of its list yet. */
-  async refusePage(question: NodeQuestion): Promise<NodeAnswer | undefined> {
+  async refusePage(question: NodeQuestion): Promise<ServedAnswer | undefined> {
     const state = await this.lists.getState(question);
-    return state === null ? undefined : refuseOff(state, question.shape, NO_STANDING);
+    return state === null ? undefined : refuseOff(state, question.shape, NO_PROVENANCE);
   }
 
   /** The node's statistics of its list, and those of the whole record under `history`. */
-  async getStats(question: NodeQuestion & { readonly isHistoryAlone: boolean }): Promise<NodeAnswer> {
+  async getStats(question: NodeQuestion & { readonly isHistoryAlone: boolean }): Promise<ServedAnswer> {
     const { node, at, shape, isHistoryAlone } = question;
     if (isHistoryAlone) return this.getHistory(question);
     const [list, claim] = await Promise.all([
@@ -76,28 +76,28 @@ export class DaAnswers {
   }
 
   /** Only the statistics of the record, whatever the node answers. */
-  private async getHistory(question: NodeQuestion): Promise<NodeAnswer> {
+  private async getHistory(question: NodeQuestion): Promise<ServedAnswer> {
     const { node, at } = question;
     const unseen = await this.refuseUnseen(question);
     if (unseen) return unseen;
     const history = await this.statistics.getHistory(node, at);
     return history === null
       ? unavailable('The statistics of the record cannot be read.', ['history'])
-      : jsonAnswer({ history }, NO_STANDING);
+      : jsonAnswer({ history }, NO_PROVENANCE);
   }
 
   /** Before the first poll nothing is known, which does not mean that nothing happened. */
-  private async refuseUnseen(question: NodeQuestion): Promise<NodeAnswer | undefined> {
+  private async refuseUnseen(question: NodeQuestion): Promise<ServedAnswer | undefined> {
     if (question.at === undefined) return undefined;
     const list = await this.lists.getList(question);
     return list.state === null ? refuseOff(null, question.shape, list) : undefined;
   }
 
-  private async getRecorded(question: NodeQuestion, part: ListPart): Promise<NodeAnswer> {
+  private async getRecorded(question: NodeQuestion, part: ListPart): Promise<ServedAnswer> {
     const { rows, next } = await this.lists.getRecordedRows(question, part);
     const unseen = rows.length === 0 ? await this.refuseUnseen(question) : undefined;
     if (unseen) return unseen;
-    const answer = partsAnswer(printRows(rows), { ...NO_STANDING, missing: findMissing(rows) });
+    const answer = partsAnswer(printRows(rows), { ...NO_PROVENANCE, missing: findMissing(rows) });
     return next === undefined ? answer : { ...answer, headers: { [NEXT_BEFORE]: String(next) } };
   }
 }
@@ -106,8 +106,8 @@ export class DaAnswers {
 export function refuseOff(
   state: ShownList['state'],
   shape: AnswerShape,
-  { asOf, isProven }: Standing,
-): NodeAnswer | undefined {
+  { asOf, isProven }: Provenance,
+): ServedAnswer | undefined {
   const standing = { asOf, isProven };
   switch (state) {
     case null:
@@ -128,7 +128,7 @@ export function refuseOff(
   }
 }
 
-function standingOf({ asOf, isProven, missing }: ShownList): Standing {
+function standingOf({ asOf, isProven, missing }: ShownList): Provenance {
   return { asOf, isProven, ...(missing && { missing }) };
 }
 

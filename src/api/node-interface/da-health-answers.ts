@@ -15,7 +15,7 @@ import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { HistoryQuery } from '../health/history.query.js';
 import type { NodeQuestion } from './node-question.js';
 import { refuseOff, toClaimedRows } from './da-answers.js';
-import { jsonAnswer, withMember, type NodeAnswer } from './node-answer.js';
+import { jsonAnswer, withMember, type ServedAnswer } from './node-answer.js';
 import { SaidQuery, type SaidClaim } from './said.query.js';
 import { ShownListQuery, type ShownList } from './shown-list.query.js';
 
@@ -40,7 +40,7 @@ const NOT_REACHED = {
   connection_status: 'not reached',
 };
 
-interface Health {
+interface DaHealthBody {
   /** A JSON object. */
   readonly text: string;
   readonly basis: Basis;
@@ -57,7 +57,7 @@ export class DaHealthAnswers {
   ) {}
 
   /** The health that the node claims of its DA layer, and our conclusion under `hindsight`. */
-  async getHealth(question: NodeQuestion): Promise<NodeAnswer> {
+  async getHealth(question: NodeQuestion): Promise<ServedAnswer> {
     const { node, at, shape } = question;
     const moment = at ?? millisToMicros(this.options.clock.now());
     const [list, claim, [ours]] = await Promise.all([
@@ -84,7 +84,7 @@ export class DaHealthAnswers {
   }
 }
 
-function toHealth({ text }: SaidClaim): Health {
+function toHealth({ text }: SaidClaim): DaHealthBody {
   return { text, basis: 'claimed' };
 }
 
@@ -106,7 +106,12 @@ type HealthDocument = Readonly<Record<string, unknown>>;
  * the list is polled more often. For a node with known rules, the status is what these rules give now. For other nodes the status
  * is kept while the node is reachable. Once it is not, a claim that was not healthy never becomes healthy.
  */
-function bringUpToDate(claim: SaidClaim | undefined, list: ShownList, at: Micros, isSeen: boolean): Health {
+function bringUpToDate(
+  claim: SaidClaim | undefined,
+  list: ShownList,
+  at: Micros,
+  isSeen: boolean,
+): DaHealthBody {
   if (!claim) return { text: JSON.stringify(computeHealth(list, at, 0)), basis: 'computed' };
   const document = JSON.parse(claim.text) as HealthDocument;
   const isKnown = followsKnownRules(document);
@@ -130,9 +135,9 @@ function readState({ status }: { readonly status?: unknown }): HealthState {
  * The same health with its status in one of the specification's three words. The specification has no word for unknown: an
  * unreachable node gets a connection issue, and a node whose DA layer cannot be judged is not called healthy.
  */
-function specify({ text, basis }: Health, concluded: string, isSeen: boolean): Health {
+function specify({ text, basis }: DaHealthBody, concluded: string, isSeen: boolean): DaHealthBody {
   const document = JSON.parse(text) as { readonly status?: unknown };
-  const as = (status: string, by: Basis): Health => ({
+  const as = (status: string, by: Basis): DaHealthBody => ({
     text: JSON.stringify({ ...document, status }),
     basis: by,
   });

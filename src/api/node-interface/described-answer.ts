@@ -1,6 +1,6 @@
 import { Described, ERROR_REFERENCE, type Description, type Schema } from '../openapi/described.js';
 import { SHAPES } from './node-question.js';
-import { NEXT_BEFORE, STANDING_HEADERS } from './node-answer.js';
+import { NEXT_BEFORE, PROVENANCE_HEADERS } from './node-answer.js';
 
 const QUERY = {
   at: 'the moment of the query, ISO 8601 with a zone; the last known moment if left out',
@@ -11,7 +11,7 @@ const QUERY = {
   },
 } satisfies Description['query'];
 
-const [PROVEN, AS_OF, MISSING] = STANDING_HEADERS;
+const [PROVEN, AS_OF, MISSING] = PROVENANCE_HEADERS;
 const HEADERS: Readonly<Record<string, { about: string; schema: Schema }>> = {
   [PROVEN]: {
     about:

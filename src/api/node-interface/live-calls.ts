@@ -9,7 +9,7 @@ import { readMessage } from './service-claim.query.js';
 /** The longest request of any call that a node answers, in characters. */
 const LONGEST_REQUEST = 256;
 
-type Service = Parameters<ConnectService['call']>[0]['service'];
+type RpcService = Parameters<ConnectService['call']>[0]['service'];
 
 /** Sends small calls to nodes, for their current answers. */
 @Injectable()
@@ -28,7 +28,7 @@ export class LiveCalls {
   ): Promise<Message | 'MISSING' | undefined> {
     const json = JSON.stringify(request);
     if (at !== undefined || json.length > LONGEST_REQUEST) return undefined;
-    const [service, method] = call.split('/') as [Service, string];
+    const [service, method] = call.split('/') as [RpcService, string];
     const answer = await this.live.findDocument(node, { service, method, json }, 'IF_FREE');
     if (!answer?.ok) return answer?.missing ? 'MISSING' : undefined;
     return readMessage(call, answer.value.text);

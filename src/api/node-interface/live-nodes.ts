@@ -10,10 +10,10 @@ import { NodeApi } from '../../node-api/node-api.js';
 import type { StoreQuestion } from '../../node-api/store.client.js';
 import { HttpClient } from '../../platform/http.js';
 import { ReadRequest, ReadTexts } from '../../platform/reads/read-request.js';
-import { Slots } from '../../platform/reads/slots.js';
+import { WeightedSemaphore } from '../../platform/reads/weighted-semaphore.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ApiError, toApiError } from '../errors.js';
-import { KeptRefusals } from './kept-refusals.js';
+import { RefusalCache } from './refusal-cache.js';
 
 /** The most requests to nodes at the same time on behalf of readers, so that readers do not overload the nodes. */
 const AT_ONCE = 8;
@@ -58,8 +58,12 @@ class LiveNode {
 export class LiveNodes implements OnModuleDestroy {
   private readonly http = new HttpClient();
   private readonly nodes: ReadonlyMap<string, LiveNode>;
-  private readonly slots = new Slots(AT_ONCE, { mostWaiting: MOST_WAITING, waitMs: WAIT_MS, full: tooMany });
-  private readonly refusals = new KeptRefusals();
+  private readonly slots = new WeightedSemaphore(AT_ONCE, {
+    mostWaiting: MOST_WAITING,
+    waitMs: WAIT_MS,
+    full: tooMany,
+  });
+  private readonly refusals = new RefusalCache();
   private readonly underWay = new Map<string, Promise<LiveAnswer>>();
 
   constructor(@Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock' | 'nodes'>) {

@@ -5,7 +5,7 @@ import type { HttpReply } from '../graphql/http-messages.js';
 import { PIECE_BYTES, toPieces } from '../http/pieces.js';
 
 /** How far an answer is proven by what the node said. */
-export interface Standing {
+export interface Provenance {
   /** Whether it is proven that the node answered this, at the requested moment or, without one, at `asOf`. */
   readonly isProven: boolean;
   /** The time of the poll that the answer is based on; null without one. */
@@ -15,7 +15,7 @@ export interface Standing {
 }
 
 /** A response in the name of a node. */
-export interface NodeAnswer extends Standing {
+export interface ServedAnswer extends Provenance {
   readonly status: number;
   readonly type: string;
   /** Complete, or as a list of its parts, which together may be large. */
@@ -25,45 +25,45 @@ export interface NodeAnswer extends Standing {
   readonly trailers?: Readonly<Record<string, string>>;
 }
 
-/** Headers with the {@link Standing} of an answer. */
-export const STANDING_HEADERS = ['x-hindsight-proven', 'x-hindsight-as-of', 'x-hindsight-missing'] as const;
+/** Headers with the {@link Provenance} of an answer. */
+export const PROVENANCE_HEADERS = ['x-hindsight-proven', 'x-hindsight-as-of', 'x-hindsight-missing'] as const;
 /** The header with the value of `before` for the next older rows. */
 export const NEXT_BEFORE = 'x-hindsight-next-before';
 
 /** The standing where nothing is known of what the node said. */
-export const NO_STANDING: Standing = { isProven: false, asOf: null };
+export const NO_PROVENANCE: Provenance = { isProven: false, asOf: null };
 
 const JSON_TYPE = 'application/json';
 
 /** JSON in parts, with the trailing line feed of Go's encoder. */
-export function partsAnswer(parts: readonly string[], standing: Standing): NodeAnswer {
+export function partsAnswer(parts: readonly string[], standing: Provenance): ServedAnswer {
   return { status: 200, type: JSON_TYPE, body: [...parts, '\n'], ...standing };
 }
 
 /** JSON text, or a value to print as JSON, with the trailing line feed of Go's encoder. */
-export function jsonAnswer(value: object | string, standing: Standing): NodeAnswer {
+export function jsonAnswer(value: object | string, standing: Provenance): ServedAnswer {
   const body = typeof value === 'string' ? value : printJson(value);
   return { status: 200, type: JSON_TYPE, body: `${body}\n`, ...standing };
 }
 
 /** A line of text, as nodes answer a probe that succeeds. */
-export function plainAnswer(line: string, standing: Standing): NodeAnswer {
+export function plainAnswer(line: string, standing: Provenance): ServedAnswer {
   return { status: 200, type: 'text/plain', body: `${line}\n`, ...standing };
 }
 
 /** A line of text, as Go's `http.Error` sends it. */
-export function textAnswer(status: number, line: string, standing: Standing = NO_STANDING): NodeAnswer {
+export function textAnswer(status: number, line: string, standing: Provenance = NO_PROVENANCE): ServedAnswer {
   return { status, type: 'text/plain; charset=utf-8', body: `${line}\n`, ...standing };
 }
 
 /** For something that is not on record and that the node cannot be asked for. */
-export function unavailable(message: string, missing: readonly string[] = []): NodeAnswer {
+export function unavailable(message: string, missing: readonly string[] = []): ServedAnswer {
   const body = printJson({ code: 'unavailable', message });
-  return { status: 503, type: JSON_TYPE, body, ...NO_STANDING, missing };
+  return { status: 503, type: JSON_TYPE, body, ...NO_PROVENANCE, missing };
 }
 
 /** A node's response to a path that it does not have. */
-export function pageNotFound(standing: Standing = NO_STANDING): NodeAnswer {
+export function pageNotFound(standing: Provenance = NO_PROVENANCE): ServedAnswer {
   return textAnswer(404, '404 page not found', standing);
 }
 
@@ -80,8 +80,8 @@ function withoutMember(object: string, name: string): string {
   return JSON.stringify(others);
 }
 
-export function standingHeaders({ isProven, asOf, missing = [] }: Standing): Record<string, string> {
-  const [proven, since, lacking] = STANDING_HEADERS;
+export function provenanceHeaders({ isProven, asOf, missing = [] }: Provenance): Record<string, string> {
+  const [proven, since, lacking] = PROVENANCE_HEADERS;
   return {
     [proven]: String(isProven),
     ...(asOf !== null && { [since]: formatTime(microsToNanos(asOf)) }),
@@ -89,10 +89,10 @@ export function standingHeaders({ isProven, asOf, missing = [] }: Standing): Rec
   };
 }
 
-export function sendAnswer(reply: HttpReply, answer: NodeAnswer): void {
+export function sendAnswer(reply: HttpReply, answer: ServedAnswer): void {
   const { status, type, body, headers = {} } = answer;
   reply.code(status).header('content-type', type);
-  for (const [name, value] of Object.entries({ ...standingHeaders(answer), ...headers })) {
+  for (const [name, value] of Object.entries({ ...provenanceHeaders(answer), ...headers })) {
     reply.header(name, value);
   }
   if (Buffer.isBuffer(body)) return sendBytes(reply, body, answer.trailers ?? {});

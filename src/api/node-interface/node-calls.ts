@@ -1,5 +1,5 @@
 import { METHODS, type Call } from '../../node-service/messages.js';
-import { NO_STANDING, pageNotFound, type NodeAnswer } from './node-answer.js';
+import { NO_PROVENANCE, pageNotFound, type ServedAnswer } from './node-answer.js';
 
 const SERVICE = /^[A-Za-z0-9_.]{1,100}\.([A-Za-z0-9]+Service)$/;
 
@@ -13,17 +13,17 @@ export function findCall(service: string, method: string): Call | undefined {
 const UNDER_NODE = /^\/nodes\/[^/?]+\/(?:([^/?]+)\/([^/?]+))?/;
 
 /** A node's response where no route accepts a request; undefined for a path that is not a node's. */
-export function refuseAsNode(url: string | undefined): NodeAnswer | undefined {
+export function refuseAsNode(url: string | undefined): ServedAnswer | undefined {
   const found = UNDER_NODE.exec(url ?? '');
   if (!found) return undefined;
   return findCall(found[1] ?? '', found[2] ?? '') === undefined ? pageNotFound() : NOT_POST;
 }
 
 /** The response to a call by another method than POST, by the Connect protocol. */
-export const NOT_POST: NodeAnswer = {
+export const NOT_POST: ServedAnswer = {
   status: 405,
   type: 'text/plain',
   body: '',
   headers: { allow: 'POST' },
-  ...NO_STANDING,
+  ...NO_PROVENANCE,
 };

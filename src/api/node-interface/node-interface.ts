@@ -3,7 +3,7 @@ import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { requireKnownNames } from '../../statistics/read/known-names.query.js';
 import type { HttpReply } from '../graphql/http-messages.js';
 import { readFor } from '../http/answer-pace.js';
-import { sendAnswer, type NodeAnswer } from './node-answer.js';
+import { sendAnswer, type ServedAnswer } from './node-answer.js';
 
 /** Answers requests in the name of nodes. */
 @Injectable()
@@ -11,7 +11,7 @@ export class NodeInterface {
   constructor(private readonly reads: ReadDatabase) {}
 
   /** Sends the response that `work` produces. @throws as {@link ask} */
-  async serve(node: string, reply: HttpReply, work: () => Promise<NodeAnswer>): Promise<void> {
+  async serve(node: string, reply: HttpReply, work: () => Promise<ServedAnswer>): Promise<void> {
     sendAnswer(reply, await this.ask(node, reply, work));
   }
 

@@ -1,9 +1,9 @@
 import { Controller, Get, Header, Inject, Param, Query, Req, Res } from '@nestjs/common';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import type { HttpReply, HttpRequest } from '../graphql/http-messages.js';
-import { ErrorTeller } from '../http/error-teller.js';
+import { ErrorMapper } from '../http/error-mapper.js';
 import { ApiKeys } from '../keys/api-keys.js';
-import { Page, PAGE_POLICY } from '../pages/static-files.js';
+import { HtmlPage, PAGE_POLICY } from '../pages/static-files.js';
 import { Described } from '../openapi/described.js';
 import { readQuestion, type NodeQuestion, type GivenQuery } from './node-question.js';
 import { DaAnswers } from './da-answers.js';
@@ -15,13 +15,13 @@ import { NodeInterface } from './node-interface.js';
  */
 @Controller()
 export class NodePageController {
-  private readonly page = new Page('dashboard/node-page/da.html');
+  private readonly page = new HtmlPage('dashboard/node-page/da.html');
 
   constructor(
     private readonly keys: ApiKeys,
     private readonly nodes: NodeInterface,
     private readonly da: DaAnswers,
-    private readonly teller: ErrorTeller,
+    private readonly teller: ErrorMapper,
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock' | 'version'>,
   ) {}
 

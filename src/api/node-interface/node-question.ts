@@ -7,7 +7,7 @@ import {
   word,
   type Parameter,
   type Parameters,
-  type ValuesOf,
+  type ParameterValues,
 } from '../export/parameters.js';
 
 /** The forms of responses, as values of the parameter `shape`. */
@@ -54,7 +54,7 @@ const MOST_ROWS = 1_000;
 /** The node and the moment that a request is about. */
 export interface NodeQuestion {
   readonly node: string;
-  /** By the observer's clock; undefined: the latest known. */
+  /** Time of the observer's clock; undefined: the latest known. */
   readonly at: Micros | undefined;
   readonly shape: AnswerShape;
 }
@@ -111,7 +111,7 @@ export function readBlob(
  * Ignores unknown parameters, as nodes do. But rejects one of ours that only another path takes, because the client would think
  * that it had an effect.
  */
-function readOwn<P extends Parameters>(known: P, query: GivenQuery): ValuesOf<P> {
+function readOwn<P extends Parameters>(known: P, query: GivenQuery): ParameterValues<P> {
   const given = Object.entries(query).filter(
     ([name]) => Object.hasOwn(known, name) || Object.hasOwn(OURS, name),
   );

@@ -9,7 +9,7 @@ import type { ReportBucket, ReportRequest } from '../../statistics/read/plan/rep
 import { StatisticsReader, type StatisticsFigures } from '../../statistics/read/statistics.reader.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { ReadRequest } from '../../platform/reads/read-request.js';
-import { Slots } from '../../platform/reads/slots.js';
+import { WeightedSemaphore } from '../../platform/reads/weighted-semaphore.js';
 import type { Database } from '../../platform/sql.js';
 import { readBookOfNode } from '../../statistics/prices/price-book.reader.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
@@ -23,12 +23,16 @@ const PLACES = 2;
 const MOST_WAITING = 32;
 const WAIT_MS = 10_000;
 
-type Period = Pick<ReportRequest, 'fromUs' | 'toUs'> & { readonly bucket: ReportBucket };
+type StatisticsPeriod = Pick<ReportRequest, 'fromUs' | 'toUs'> & { readonly bucket: ReportBucket };
 
 /** The statistics that the specification requires and nodes do not report, from the whole record of the node. */
 @Injectable()
 export class NodeStatisticsQuery {
-  private readonly places = new Slots(PLACES, { mostWaiting: MOST_WAITING, waitMs: WAIT_MS, full: allTaken });
+  private readonly places = new WeightedSemaphore(PLACES, {
+    mostWaiting: MOST_WAITING,
+    waitMs: WAIT_MS,
+    full: allTaken,
+  });
 
   constructor(
     private readonly statistics: StatisticsReader,
@@ -53,7 +57,7 @@ export class NodeStatisticsQuery {
   private async computeHistory(node: string, at: Micros | undefined): Promise<object | null> {
     const nowUs = millisToMicros(this.options.clock.now());
     const toUs = at === undefined || at >= nowUs ? nowUs : at - (at % QUARTER_US);
-    const rowsOf = (period: Period) => this.getRows(node, period, nowUs);
+    const rowsOf = (period: StatisticsPeriod) => this.getRows(node, period, nowUs);
     try {
       const years = await rowsOf({ bucket: 'YEAR', toUs });
       const hourly = await rowsOf({ bucket: 'HOUR', fromUs: toUs - HOURS_US, toUs });
@@ -76,7 +80,7 @@ export class NodeStatisticsQuery {
     }
   }
 
-  private async getRows(node: string, period: Period, nowUs: Micros): Promise<PeriodRow[]> {
+  private async getRows(node: string, period: StatisticsPeriod, nowUs: Micros): Promise<PeriodRow[]> {
     const request = { ...period, filter: { nodes: [node] }, groupBy: [], nowUs };
     const figures = await this.statistics.getStatistics(request, {
       distributions: ['submission_ms', 'lag_ms'],

@@ -5,14 +5,14 @@ import { answerCall, type CallParameters, type CallResult } from '../../node-ser
 import type { Call } from '../../node-service/messages.js';
 import type { HttpReply, HttpRequest } from '../graphql/http-messages.js';
 import { ReadersGuard } from '../http/readers.guard.js';
-import { ErrorTeller } from '../http/error-teller.js';
+import { ErrorMapper } from '../http/error-mapper.js';
 import { TakesBody } from '../http/takes-body.js';
 import { readQuestion, type NodeQuestion, type GivenQuery } from './node-question.js';
 import { BlockAnswers } from './block-answers.js';
 import { DescribedAnswer } from './described-answer.js';
 import { refuseFor, type CallReply } from './call-answer.js';
 import { findCall, NOT_POST } from './node-calls.js';
-import { NO_STANDING, pageNotFound, sendAnswer, type NodeAnswer } from './node-answer.js';
+import { NO_PROVENANCE, pageNotFound, sendAnswer, type ServedAnswer } from './node-answer.js';
 import { NodeInterface } from './node-interface.js';
 import { StoreAnswers } from './store-answers.js';
 
@@ -28,7 +28,7 @@ export class NodeStoreController {
     private readonly nodes: NodeInterface,
     private readonly blocks: BlockAnswers,
     private readonly store: StoreAnswers,
-    private readonly teller: ErrorTeller,
+    private readonly teller: ErrorMapper,
   ) {}
 
   @Post(':service/:method')
@@ -76,13 +76,13 @@ export class NodeStoreController {
     question: NodeQuestion,
     call: Call,
     { method, headers, body }: HttpRequest,
-  ): Promise<NodeAnswer> {
+  ): Promise<ServedAnswer> {
     const shape = question.shape === 'SPEC' ? 'specification' : 'connect';
     const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
     const request = { method, headers, body: bytes, shape } as const;
     const answer = await answerCall(call, request, (parameters) => this.tell(question, call, parameters));
     const { 'content-type': type = 'text/plain', ...others } = answer.headers;
-    return { ...NO_STANDING, ...answer, type, headers: others };
+    return { ...NO_PROVENANCE, ...answer, type, headers: others };
   }
 
   /** @throws ConnectError */

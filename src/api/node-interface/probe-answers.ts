@@ -13,8 +13,8 @@ import {
   pageNotFound,
   plainAnswer,
   textAnswer,
-  type NodeAnswer,
-  type Standing,
+  type ServedAnswer,
+  type Provenance,
 } from './node-answer.js';
 import { RecordedBlockQuery } from './recorded-block.query.js';
 import { SaidQuery } from './said.query.js';
@@ -32,14 +32,14 @@ export class ProbeAnswers {
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock' | 'nodes'>,
   ) {}
 
-  async getProbe(probe: keyof typeof ALL_IS_WELL, { node, at }: NodeQuestion): Promise<NodeAnswer> {
+  async getProbe(probe: keyof typeof ALL_IS_WELL, { node, at }: NodeQuestion): Promise<ServedAnswer> {
     const state = await this.said.findProbe(probe, node, at);
     if (!state) return nothingKnown(probe);
     const refusal = refuseProbe(state, at) ?? (await this.refuseUnwatched(state, at));
     return refusal ?? plainAnswer(ALL_IS_WELL[probe], standingOf(state, at));
   }
 
-  async getStatus(question: NodeQuestion): Promise<NodeAnswer> {
+  async getStatus(question: NodeQuestion): Promise<ServedAnswer> {
     const { node, at, shape } = question;
     const state = await this.said.findProbe('status', node, at);
     if (!state) return this.answerWithoutStatus(question);
@@ -66,7 +66,7 @@ export class ProbeAnswers {
   }
 
   /** A node that is configured without an address of its status query has none where its other probes are; it answers 404. */
-  private async answerWithoutStatus({ node, at }: NodeQuestion): Promise<NodeAnswer> {
+  private async answerWithoutStatus({ node, at }: NodeQuestion): Promise<ServedAnswer> {
     const isGiven = this.options.nodes?.find(({ id }) => id === node)?.statusUrl !== undefined;
     const live = await this.said.findProbe('live', node, at);
     const isLater = (await this.said.findProbe('status', node, undefined)) !== undefined;
@@ -79,7 +79,7 @@ export class ProbeAnswers {
   private async refuseUnwatched(
     { node, fromAt }: ProbeStateEntity,
     at: NodeQuestion['at'],
-  ): Promise<NodeAnswer | undefined> {
+  ): Promise<ServedAnswer | undefined> {
     const moment = at ?? millisToMicros(this.options.clock.now());
     const [own] = await this.history.getHealthAt([{ node, at: moment }], 'NODE');
     return own && UNWATCHED_RULES.has(own.rule) && nanosToMicros(own.from) > fromAt
@@ -98,12 +98,12 @@ function describeLatest({ height, timeNs, dataHash, appHash }: BlockHeader): obj
   };
 }
 
-function nothingKnown(probe: string): NodeAnswer {
+function nothingKnown(probe: string): ServedAnswer {
   return textAnswer(503, `The probe ${probe} is not on record at that moment.`);
 }
 
 /** The response to a probe that failed; undefined for one that succeeded. */
-function refuseProbe(state: ProbeStateEntity, at: NodeQuestion['at']): NodeAnswer | undefined {
+function refuseProbe(state: ProbeStateEntity, at: NodeQuestion['at']): ServedAnswer | undefined {
   const standing = standingOf(state, at);
   const { outcome, statusCode } = state;
   const detail = toPrintable(state.detail);
@@ -127,6 +127,6 @@ function refuseProbe(state: ProbeStateEntity, at: NodeQuestion['at']): NodeAnswe
   }
 }
 
-function standingOf({ fromAt }: ProbeStateEntity, at: NodeQuestion['at']): Standing {
+function standingOf({ fromAt }: ProbeStateEntity, at: NodeQuestion['at']): Provenance {
   return { asOf: fromAt, isProven: at === undefined || at === fromAt };
 }

@@ -9,19 +9,13 @@ import {
   findEvent,
   findLatestEvent,
   findNextEvent,
-  findPlaceAt,
+  findPositionAt,
 } from '../../event-log/latest-event.reader.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
-import { BlocksQuery, type ShownBlocks } from '../blocks/blocks.query.js';
+import { BlocksQuery, type BlockSelection, type WantedBlock } from '../blocks/blocks.query.js';
 import type { BlockValues } from '../blocks/block-fields.js';
 import type { NodeQuestion } from './node-question.js';
-
-/**
- * The requested block. `hash` is the header's hash, `signedHash` the hash of the signed header by which the real node finds it.
- */
-export type WantedBlock =
-  { readonly height: bigint } | { readonly hash: Buffer } | { readonly signedHash: Buffer } | 'newest';
 
 /** A block as it was known at a moment. */
 export interface RecordedBlock extends Pick<BlockRecord, 'headerDaHeight' | 'dataDaHeight'> {
@@ -35,7 +29,7 @@ export interface RecordedBlock extends Pick<BlockRecord, 'headerDaHeight' | 'dat
 type BlocksObserved = Extract<RecordedEvent, { type: 'BlocksObserved' }>;
 
 /** The state of a node's blocks in the log at a moment. */
-interface BlocksPlace {
+interface BlocksPosition {
   readonly position: bigint;
   readonly version: bigint;
   /** The last observed blocks up to then; undefined where there were none near it. */
@@ -108,7 +102,7 @@ export class RecordedBlockQuery {
   /** Finds a block of the chain that the node was showing; below a fork, it is recorded under the lineage that the fork left. */
   private async findRow(
     node: string,
-    place: BlocksPlace | undefined,
+    place: BlocksPosition | undefined,
     wanted: WantedBlock,
   ): Promise<BlockValues | undefined> {
     if (!place) {
@@ -121,12 +115,12 @@ export class RecordedBlockQuery {
 
   private async findBelowFork(
     node: string,
-    { chain, lineage, ...known }: ShownBlocks,
+    { chain, lineage, ...known }: BlockSelection,
     wanted: WantedBlock,
   ): Promise<BlockValues | undefined> {
     const any = wanted === 'newest' ? undefined : await this.blocks.findRow(node, wanted, {}, known);
     if (!any) return undefined;
-    const [line] = await this.reads.query<Pick<ShownBlocks, 'chain' | 'lineage'>[]>(LINE_AT_HEIGHT, [
+    const [line] = await this.reads.query<Pick<BlockSelection, 'chain' | 'lineage'>[]>(LINE_AT_HEIGHT, [
       node,
       any.height,
       chain ?? null,
@@ -142,7 +136,7 @@ export class RecordedBlockQuery {
   private async isStillShown(
     node: string,
     at: Micros | undefined,
-    { last, version }: BlocksPlace,
+    { last, version }: BlocksPosition,
     { height, chainId, n }: BlockValues,
   ): Promise<boolean> {
     const progress = await this.findProgress({ node, at: undefined });
@@ -202,14 +196,14 @@ export class RecordedBlockQuery {
     return { height, asOf: last.observedAt };
   }
 
-  private async findBlocksPlace(node: string, at: Micros | undefined): Promise<BlocksPlace | undefined> {
+  private async findBlocksPlace(node: string, at: Micros | undefined): Promise<BlocksPosition | undefined> {
     const place = await this.findPlace(node, at);
     const last = place && (await findLatestEvent(this.reads, streamOf(node), 'BlocksObserved', place));
     return place && { ...place, last };
   }
 
-  private findPlace(node: string, at: Micros | undefined): ReturnType<typeof findPlaceAt> {
-    return findPlaceAt(this.reads, streamOf(node), at ?? FARTHEST_TIME_US);
+  private findPlace(node: string, at: Micros | undefined): ReturnType<typeof findPositionAt> {
+    return findPositionAt(this.reads, streamOf(node), at ?? FARTHEST_TIME_US);
   }
 }
 
@@ -222,7 +216,7 @@ export function transactionsOf({ txCount, transactions }: BlockRecord): readonly
 }
 
 /** Limits a query to the chain that the node was showing at that position. */
-function toShown({ position, last }: BlocksPlace): ShownBlocks {
+function toShown({ position, last }: BlocksPosition): BlockSelection {
   return { upTo: position, chain: last?.body.chain, lineage: last?.body.lineage };
 }
 
@@ -238,7 +232,7 @@ function headOf(last: BlocksObserved | undefined): bigint | undefined {
 }
 
 /** The newest block at a moment is the last head observed by then. */
-function atPlace({ last }: BlocksPlace, wanted: WantedBlock): WantedBlock {
+function atPlace({ last }: BlocksPosition, wanted: WantedBlock): WantedBlock {
   return wanted === 'newest' ? { height: headOf(last) ?? -1n } : wanted;
 }
 

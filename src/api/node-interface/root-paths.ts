@@ -1,5 +1,5 @@
-import type { OpenAPIObject } from '@nestjs/swagger';
 import type { RoutedRequest } from '../http/routed-request.js';
+import type { Paths } from '../openapi/described.js';
 
 /** A node's own paths. `/health/…` at the root is our own. */
 const NODE_PATH =
@@ -26,8 +26,6 @@ export function routeAsNode(node: string | undefined): (request: RoutedRequest) 
     return path;
   };
 }
-
-type Paths = OpenAPIObject['paths'];
 
 const BASE = '/nodes/{id}';
 

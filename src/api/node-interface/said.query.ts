@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ProbeName } from '../../domain/events.js';
 import type { Micros } from '../../domain/time.js';
-import { findLatestEvent, findPlaceAt, MOST_EVENTS } from '../../event-log/latest-event.reader.js';
+import { findLatestEvent, findPositionAt, MOST_EVENTS } from '../../event-log/latest-event.reader.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { selectList } from '../../platform/rows/row-columns.js';
 import type { Database } from '../../platform/sql.js';
@@ -71,7 +71,7 @@ export class SaidQuery {
       return rows[0];
     }
     const stream = `${node}/node`;
-    const place = await findPlaceAt(this.reads, stream, at);
+    const place = await findPositionAt(this.reads, stream, at);
     if (!place) return undefined;
     const find = (version: bigint) =>
       findLatestEvent(this.reads, stream, 'NodeDescribed', { ...place, version });

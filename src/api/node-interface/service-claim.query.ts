@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { isNotFound, type ServiceClaim } from '../../domain/claims.js';
 import { METHODS, type Call } from '../../node-service/messages.js';
 import type { NodeQuestion } from './node-question.js';
-import type { Standing } from './node-answer.js';
+import type { Provenance } from './node-answer.js';
 import { SaidQuery } from './said.query.js';
 
 /** The claim that answers each call. For metadata, only one key is recorded as a claim. */
@@ -21,9 +21,9 @@ const CLAIMS = {
 export type ClaimedCall = keyof typeof CLAIMS;
 
 /** The last response of a node to a call, as a message of that call; null where the node answered `not_found`. */
-export interface ClaimedMessage extends Standing {
+export interface ClaimedMessage extends Provenance {
   readonly message: Message | null;
-  readonly asOf: NonNullable<Standing['asOf']>;
+  readonly asOf: NonNullable<Provenance['asOf']>;
 }
 
 /** Reads the last responses of a node's services. */

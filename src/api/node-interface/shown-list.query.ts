@@ -2,17 +2,17 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { SourceState } from '../../domain/events.js';
 import { FARTHEST_TIME_US, type Micros } from '../../domain/time.js';
 import { isCut } from '../../domain/submissions/cut-row.js';
-import type { ShownWindow } from '../../domain/submissions/shown-window.js';
-import { listStream, readLastWindow, readShownWindow } from '../../event-log/shown-window.reader.js';
+import type { WindowAt } from '../../domain/coverage/window-at.js';
+import { listStream, readLastWindow, readWindowAt } from '../../event-log/window-at.reader.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { SentRowsQuery } from '../submissions/sent-rows.query.js';
 import type { NodeQuestion, ListPart } from './node-question.js';
-import type { Standing } from './node-answer.js';
+import type { Provenance } from './node-answer.js';
 
 /** A node's list of submissions at a moment. */
-export interface ShownList extends Standing {
+export interface ShownList extends Provenance {
   /** The state at the last answer; null where the list had never answered. */
   readonly state: SourceState | null;
   /** As sent, in the node's order. */
@@ -55,7 +55,7 @@ interface ListState {
 @Injectable()
 export class ShownListQuery {
   /** The list of each node after the event with that version, most recently used last. */
-  private readonly kept = new Map<string, { readonly version: bigint; readonly window: ShownWindow }>();
+  private readonly kept = new Map<string, { readonly version: bigint; readonly window: WindowAt }>();
 
   constructor(
     @Inject(ReadDatabase) private readonly reads: Database,
@@ -67,7 +67,7 @@ export class ShownListQuery {
     const said = await this.findState(node, at ?? FARTHEST_TIME_US);
     const window = await (at === undefined
       ? this.readLast(node, said?.version ?? 0n)
-      : readShownWindow(this.reads, node, at));
+      : readWindowAt(this.reads, node, at));
     const { rows, newestFirst, lookedAt, doubt } = window;
     const isPresent = at === undefined && doubt === 'BETWEEN_LOOKS';
     const texts = rows.map(({ text }) => text);
@@ -91,7 +91,7 @@ export class ShownListQuery {
   }
 
   /** Cached until the next event, since the list follows from events alone and clients poll it. */
-  private async readLast(node: string, version: bigint): Promise<ShownWindow> {
+  private async readLast(node: string, version: bigint): Promise<WindowAt> {
     const kept = this.kept.get(node);
     this.kept.delete(node);
     const window = kept?.version === version ? kept.window : await readLastWindow(this.reads, node, version);

@@ -6,7 +6,7 @@ import type { Call } from '../../node-service/messages.js';
 import type { NodeQuestion } from './node-question.js';
 import { callAnswer, noSuchKey, refusal, unrecorded, type CallReply } from './call-answer.js';
 import { LiveCalls } from './live-calls.js';
-import { NO_STANDING, type Standing } from './node-answer.js';
+import { NO_PROVENANCE, type Provenance } from './node-answer.js';
 import { RecordedBlockQuery, type RecordedBlock, type SaidProgress } from './recorded-block.query.js';
 import { SaidQuery } from './said.query.js';
 import { type ClaimedCall, ServiceClaimQuery } from './service-claim.query.js';
@@ -84,7 +84,7 @@ export class StoreAnswers {
   async getP2pStoreInfo(question: NodeQuestion): Promise<CallReply> {
     const call = 'StoreService/GetP2PStoreInfo';
     const shown = await this.live.find(question, call);
-    return shown && shown !== 'MISSING' ? callAnswer(shown, NO_STANDING) : this.getClaimed(question, call);
+    return shown && shown !== 'MISSING' ? callAnswer(shown, NO_PROVENANCE) : this.getClaimed(question, call);
   }
 
   async getMetadata(question: NodeQuestion, key: string): Promise<CallReply> {
@@ -142,8 +142,8 @@ export class StoreAnswers {
     request?: { readonly key: string },
   ): Promise<CallReply> {
     const shown = await this.live.find(question, call, request);
-    if (shown === 'MISSING') return notFound(call, NO_STANDING, request?.key);
-    return shown ? callAnswer(shown, NO_STANDING) : otherwise;
+    if (shown === 'MISSING') return notFound(call, NO_PROVENANCE, request?.key);
+    return shown ? callAnswer(shown, NO_PROVENANCE) : otherwise;
   }
 
   async getNamespace({ node, at }: NodeQuestion): Promise<CallReply> {
@@ -206,7 +206,7 @@ function counter(
 }
 
 /** @param key the requested metadata key, if any */
-function notFound(call: Call, standing: Standing, key?: string): ConnectError {
+function notFound(call: Call, standing: Provenance, key?: string): ConnectError {
   if (call === 'StoreService/GetGenesisDaHeight') return noSuchKey(GENESIS_KEY, standing);
   return key === undefined
     ? refusal(Code.NotFound, `${call}: not found`, standing)

@@ -23,8 +23,8 @@ export class NodeResolver {
     @Args() travel: TravelArgs,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Node[]> {
-    const wish = { countsBlocks: countsBlocks(info) };
-    return loaders.serveRows(await this.nodes.getNodesIn(travel, wish));
+    const options = { countsBlocks: countsBlocks(info) };
+    return loaders.serveRows(await this.nodes.getNodesIn(travel, options));
   }
 
   @Query(() => Node, {

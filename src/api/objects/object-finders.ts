@@ -7,12 +7,16 @@ import { BlocksQuery } from '../blocks/blocks.query.js';
 import { ChainsQuery } from '../chains/chains.query.js';
 import { ClaimsQuery } from '../claims/claims.query.js';
 import { CoverageQuery } from '../coverage/coverage.query.js';
+import { AccountsQuery, figuresOf } from '../da-nodes/accounts.query.js';
+import { BalancesQuery } from '../da-nodes/balances.query.js';
+import { DaNodesQuery } from '../da-nodes/da-nodes.query.js';
 import { toApiError } from '../errors.js';
 import { EventsQuery } from '../events/events.query.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { rowCost, type FieldCost, inPast } from '../graphql/field-cost.js';
 import { INT64_MAX, isWithinTime } from '../graphql/scalars.js';
 import type { TravelArgs } from '../graphql/time-travel.js';
+import { HEALTH_COMPONENTS, JUDGED_COMPONENTS } from '../../domain/health/health-rule.js';
 import { HistoryQuery } from '../health/history.query.js';
 import { historyCost } from '../health/intervals.js';
 import { IncidentsQuery } from '../incidents/incidents.query.js';
@@ -51,7 +55,7 @@ const COVERAGE_QUESTION = z.strictObject({
 });
 const UPTIME_QUESTION = z.strictObject({
   node: z.string(),
-  component: z.enum(['DA', 'NODE', 'COVERAGE']),
+  component: z.enum(HEALTH_COMPONENTS),
   bucket: z.enum(REPORT_BUCKETS),
   from: QUESTION_TIME.optional(),
   to: QUESTION_TIME.optional(),
@@ -99,10 +103,17 @@ export class ObjectFinders {
       const { nodes } = await this.claims.getClaims({ node, kind, from, to: from + 1_000n, first: 1_000 });
       return nodes.find((claim) => claim.id === id);
     },
+    DaNode: async ({ travel }, [node = '']) =>
+      (await this.daNodes.getDaNodes({ ...travel, nodes: [node] }))[0],
+    Account: async ({ travel, info }, [account = '']) =>
+      (await this.accounts.getAccounts({ ...travel, account }, figuresOf(info)))[0],
+    Balance: (_, [position]) =>
+      isCount(position) && BigInt(position) <= INT64_MAX ? this.balances.findBalance(BigInt(position)) : null,
     HealthInterval: async ({ id, travel }, [node = '', component, at]) => {
       const from = QUESTION_TIME.safeParse(at).data;
-      if (from === undefined || (component !== 'DA' && component !== 'NODE')) return null;
-      const rows = await this.history.getHealthHistory(component, { node, from, to: from + 1_000n }, travel);
+      const line = JUDGED_COMPONENTS.find((each) => each === component);
+      if (from === undefined || line === undefined) return null;
+      const rows = await this.history.getHealthHistory(line, { node, from, to: from + 1_000n }, travel);
       return rows.find((row) => row.id === id);
     },
     Incident: ({ id, travel }) => this.incidents.findIncident(id, travel),
@@ -165,6 +176,9 @@ export class ObjectFinders {
     private readonly blocks: BlocksQuery,
     private readonly events: EventsQuery,
     private readonly claims: ClaimsQuery,
+    private readonly daNodes: DaNodesQuery,
+    private readonly accounts: AccountsQuery,
+    private readonly balances: BalancesQuery,
     private readonly history: HistoryQuery,
     private readonly incidents: IncidentsQuery,
     private readonly coverage: CoverageQuery,

@@ -1,7 +1,7 @@
 import type { Past } from '../graphql/time-travel.js';
 
 /** A part of an id. All parts together distinguish a row from the others of its type. */
-type Part = string | number | bigint | null | undefined;
+type IdPart = string | number | bigint | null | undefined;
 
 /** JSON escapes that no recorded text contains: U+0000 and half of a surrogate pair. */
 const UNRECORDABLE = /\\u(?:0000|d[89a-f])/;
@@ -10,7 +10,7 @@ const UNRECORDABLE = /\\u(?:0000|d[89a-f])/;
 const SEPARATOR = ':';
 
 /** The id of a row without a shorter one: its type, and the parts by which it is found. */
-export function rowId(type: string, ...parts: readonly Part[]): string {
+export function rowId(type: string, ...parts: readonly IdPart[]): string {
   return [type, ...parts.map(toPart)].join(SEPARATOR);
 }
 
@@ -28,7 +28,7 @@ export function parseRowId(
   }
 }
 
-function toPart(part: Part): string {
+function toPart(part: IdPart): string {
   return encodeURIComponent(String(part ?? '')).replaceAll('~', '%7E');
 }
 

@@ -3,7 +3,7 @@ import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swag
 import { ERROR_CODES } from '../errors.js';
 import { withExportPaths } from '../export/export-paths.js';
 import { pathsAtRoot } from '../node-interface/root-paths.js';
-import { ERROR_REFERENCE, TAGS, type Schema } from './described.js';
+import { ERROR_REFERENCE, TAGS, type PathOperation, type Paths, type Schema } from './described.js';
 
 const ERROR: Schema = {
   type: 'object',
@@ -75,7 +75,7 @@ const QUESTION_REFUSALS = {
 };
 
 /** @param refusals by status, in addition to those that both methods share */
-function answersOf(refusals: Readonly<Record<number, string>>): NonNullable<Operation>['responses'] {
+function answersOf(refusals: Readonly<Record<number, string>>): PathOperation['responses'] {
   const answers = Object.entries({ ...QUESTION_REFUSALS, ...refusals }).map(([status, description]) => [
     status,
     { description, content: { 'application/json': { schema: ERROR_REFERENCE } } },
@@ -89,10 +89,8 @@ function answersOf(refusals: Readonly<Record<number, string>>): NonNullable<Oper
   };
 }
 
-type Operation = OpenAPIObject['paths'][string]['get'];
-
 /** Described by hand, because no controller serves it. */
-const GRAPHQL: OpenAPIObject['paths'][string] = {
+const GRAPHQL: Paths[string] = {
   post: {
     operationId: 'ask',
     tags: ['Questions'],

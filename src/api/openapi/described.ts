@@ -12,6 +12,9 @@ import {
 /** A JSON schema of OpenAPI. */
 export type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
 
+export type Paths = OpenAPIObject['paths'];
+export type PathOperation = NonNullable<Paths[string]['get']>;
+
 /** The groups of routes in the document. */
 export const TAGS = {
   Questions: 'What is recorded',

@@ -1,6 +1,6 @@
 import { Controller, Get, Header, Injectable } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { Page, PAGE_POLICY } from '../pages/static-files.js';
+import { HtmlPage, PAGE_POLICY } from '../pages/static-files.js';
 import { Described } from './described.js';
 
 /** Set once the application that it describes is complete. */
@@ -12,7 +12,7 @@ export class ApiDocument {
 /** Serves the OpenAPI document of all routes, and a page that shows it. Both contain nothing secret and need no key. */
 @Controller()
 export class OpenApiController {
-  private readonly page = new Page('api/pages/static/docs.html');
+  private readonly page = new HtmlPage('api/pages/static/docs.html');
 
   constructor(private readonly api: ApiDocument) {}
 

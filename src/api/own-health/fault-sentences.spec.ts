@@ -1,9 +1,9 @@
-import { tellFaults, tellOwners } from './fault-sentences.js';
+import { describeDeadLetters, describeFailedOwners } from './fault-sentences.js';
 
 describe('the sentences about dead letters', () => {
   it('name the read model, the number of events, and their streams', () => {
     expect(
-      tellFaults([
+      describeDeadLetters([
         {
           projection: 'record',
           events: 12,
@@ -26,15 +26,15 @@ describe('the sentences about dead letters', () => {
       { node: 'bad', chain: '' },
       { node: null, chain: 'alpha-1' },
     ];
-    expect(tellOwners({ total: 2, rows })).toEqual([
+    expect(describeFailedOwners({ total: 2, rows })).toEqual([
       'The statistics of 2 nodes and chains cannot be computed (node bad, chain alpha-1). `hindsight faults` says why.',
     ]);
-    expect(tellOwners({ total: 0, rows: [] })).toEqual([]);
+    expect(describeFailedOwners({ total: 0, rows: [] })).toEqual([]);
   });
 
   it('stay short and printable whatever the names and however many', () => {
     const names = Array.from({ length: 3 }, () => `\u001b[2J${'x'.repeat(10_000)}`);
-    const [sentence = ''] = tellFaults([
+    const [sentence = ''] = describeDeadLetters([
       { projection: 'record', events: 1e6, streams: 1e5, whole: 1e5, names },
     ]);
     expect(sentence.length).toBeLessThan(400);

@@ -1,5 +1,5 @@
 import { toPrintable } from '../../domain/printable-text.js';
-import type { FaultSummary } from '../../projections/fault-list.js';
+import type { DeadLetterSummary } from '../../projections/fault-list.js';
 import type { FaultPage } from '../../projections/fault-list.js';
 import type { ListedOwner } from '../../statistics/roll-up/fault-list.js';
 
@@ -9,7 +9,7 @@ const LONGEST_NAME = 60;
 const REMEDY = '`hindsight faults` says why.';
 
 /** One sentence per read model about the events that it continues without. */
-export function tellFaults(summaries: readonly FaultSummary[]): string[] {
+export function describeDeadLetters(summaries: readonly DeadLetterSummary[]): string[] {
   return summaries.map(({ projection, events, streams, whole, names }) => {
     const aside = whole > 0 ? `; ${count(whole, 'stream is', 'streams are')} completely quarantined` : '';
     return (
@@ -20,7 +20,10 @@ export function tellFaults(summaries: readonly FaultSummary[]): string[] {
 }
 
 /** One sentence about the nodes and chains whose figures cannot be computed; empty if there are none. */
-export function tellOwners({ total, rows }: FaultPage<Pick<ListedOwner, 'node' | 'chain'>>): string[] {
+export function describeFailedOwners({
+  total,
+  rows,
+}: FaultPage<Pick<ListedOwner, 'node' | 'chain'>>): string[] {
   if (total === 0) return [];
   const names = rows.map(({ node, chain }) => (node === null ? `chain ${chain}` : `node ${node}`));
   const whose = count(total, 'node or chain', 'nodes and chains');

@@ -2,12 +2,12 @@ import { readLogTime } from '../../event-log/log-time.js';
 import { type Database, onConnection } from '../../platform/sql.js';
 import { PROJECTION_FACTORIES } from '../../projections/all-projections.js';
 import { summariseFaults } from '../../projections/fault-list.js';
-import { findTurnsLeft } from '../../projections/record/readers/progress.reader.js';
+import { findTasksLeft } from '../../projections/record/readers/progress.reader.js';
 import { readBacklog } from '../../statistics/roll-up/marks.js';
 import { readZoneData } from '../../statistics/roll-up/generation.js';
 import { listOwnersSetAside } from '../../statistics/roll-up/fault-list.js';
 import { readDiskUse } from './disk-watch.js';
-import { MOST_NAMES, tellFaults, tellOwners } from './fault-sentences.js';
+import { MOST_NAMES, describeDeadLetters, describeFailedOwners } from './fault-sentences.js';
 import type { DatabaseFacts, LogFacts, ProjectionFacts } from './readiness.js';
 import { readUpgrades } from '../../statistics/upgrades.reader.js';
 
@@ -27,7 +27,7 @@ export async function readDatabaseFacts(
   const [log, projections, turnsLeft, backlog, upgrades, zones, events, owners, disk] = await Promise.all([
     readLog(dataSource),
     readProjections(dataSource),
-    findTurnsLeft(dataSource),
+    findTasksLeft(dataSource),
     readBacklog(dataSource),
     onConnection(dataSource, readUpgrades),
     onConnection(dataSource, readZoneData),
@@ -43,7 +43,7 @@ export async function readDatabaseFacts(
     upgrades,
     // Before the first roll-up no stored day can have other zone data.
     ...(zones.stored !== undefined && zones.stored !== zones.ours && { otherZoneData: zones }),
-    faults: [...tellFaults(events), ...tellOwners(owners)],
+    faults: [...describeDeadLetters(events), ...describeFailedOwners(owners)],
     ...(disk && { disk }),
   };
 }

@@ -1,4 +1,4 @@
-import type { TurnsLeft } from '../../projections/record/readers/progress.reader.js';
+import type { TasksLeft } from '../../projections/record/readers/progress.reader.js';
 import { daysLeft, type DiskUse } from '../../domain/disk-growth.js';
 import { formatBytes } from '../../platform/bytes.js';
 import type { QueueState } from '../../platform/queues/job-queue.js';
@@ -42,7 +42,7 @@ export interface DatabaseFacts {
   readonly log: LogFacts;
   readonly projections: readonly ProjectionFacts[];
   /** Remaining work of the record, if an event changes very much. */
-  readonly turnsLeft?: TurnsLeft;
+  readonly turnsLeft?: TasksLeft;
   /** Seconds since the oldest change of the record that is not in the statistics yet; 0 if all are. */
   readonly statisticsBehindSeconds: number;
   readonly upgrades: readonly Upgrade[];
@@ -98,7 +98,7 @@ export interface Readiness {
 export type ReadinessOutline = Pick<Readiness, 'ready' | 'database' | 'reason' | 'degraded'>;
 
 /** A problem: in full for operators, and in general words for everybody. */
-interface Finding {
+interface ReadinessProblem {
   readonly full: string;
   readonly general: string;
 }
@@ -155,9 +155,9 @@ function tellQueue({ reason, ...state }: QueueState): QueueState {
 
 /** Each sentence once: in general words, several findings may have the same sentence. */
 function tell(
-  reasons: readonly Finding[],
-  degraded: readonly Finding[],
-  words: keyof Finding,
+  reasons: readonly ReadinessProblem[],
+  degraded: readonly ReadinessProblem[],
+  words: keyof ReadinessProblem,
 ): ReadinessOutline {
   const [why, beside] = [reasons, degraded].map((list) => [...new Set(list.map((one) => one[words]))]);
   return {
@@ -185,7 +185,7 @@ function judgeProjections({ projections, upgrades }: DatabaseFacts): ProjectionP
 }
 
 /** Read models that are catching up, or that no process advances. Upgrades are reported separately. */
-function findUnread({ projections, upgrades }: DatabaseFacts): Finding[] {
+function findUnread({ projections, upgrades }: DatabaseFacts): ReadinessProblem[] {
   const others = new Set(upgrades.flatMap(({ differing }) => differing));
   const late = projections.filter(
     ({ name, waitingSeconds }) => !others.has(name) && (waitingSeconds ?? 0) >= UNREAD_AFTER_S,
@@ -201,7 +201,7 @@ function findUnread({ projections, upgrades }: DatabaseFacts): Finding[] {
   ];
 }
 
-function findStuck(projections: readonly ProjectionProgress[]): Finding[] {
+function findStuck(projections: readonly ProjectionProgress[]): ReadinessProblem[] {
   const stuck = projections.filter((projection) => projection.stuck).map(({ name }) => name);
   if (stuck.length === 0) return [];
   return [
@@ -212,7 +212,7 @@ function findStuck(projections: readonly ProjectionProgress[]): Finding[] {
   ];
 }
 
-function findRecordingTrouble(log: LogFacts, recording: RecordingState | undefined): Finding[] {
+function findRecordingTrouble(log: LogFacts, recording: RecordingState | undefined): ReadinessProblem[] {
   if (!recording) return [];
   const { uptimeMs, troubleMs, trouble, failingMs, failure, waitingMs } = recording;
   const nothing = 'Nothing can be recorded.';
@@ -237,7 +237,7 @@ function findTrouble(
   { log, turnsLeft, upgrades, otherZoneData, faults, statisticsBehindSeconds, disk }: DatabaseFacts,
   recording: RecordingState | undefined,
   queue: QueueState | undefined,
-): Finding[] {
+): ReadinessProblem[] {
   return [
     ...(!recording && isSilent(log) ? [tellSilence(log)] : []),
     ...(log.watchedNodes > 0 ? findUnobserved(log.leases) : []),
@@ -277,7 +277,7 @@ function findTrouble(
 }
 
 /** Little space in absolute terms, or at the pace of the last day. */
-function findLittleRoom(disk: DiskUse): Finding[] {
+function findLittleRoom(disk: DiskUse): ReadinessProblem[] {
   const { freeBytes } = disk;
   const days = daysLeft(disk) ?? Infinity;
   if (freeBytes === undefined || (freeBytes >= LITTLE_ROOM && days >= FEW_DAYS)) return [];
@@ -302,12 +302,12 @@ function tellDisk(use: DiskUse): DiskReport {
   };
 }
 
-const QUEUE_AWAY: Finding = {
+const QUEUE_AWAY: ReadinessProblem = {
   full: 'The job queue does not answer: jobs wait, and the statistics are computed without it.',
   general: 'The job queue does not answer.',
 };
 
-function findLag(replica: ReplicaState | undefined): Finding[] {
+function findLag(replica: ReplicaState | undefined): ReadinessProblem[] {
   if (replica === undefined) return [];
   if (replica.position === null) {
     const away = 'The replica that answers queries does not respond: queries are refused until it does.';
@@ -328,7 +328,7 @@ function findLag(replica: ReplicaState | undefined): Finding[] {
 }
 
 /** Parts of the nodes that no process observes. Shards with a count that has no current lease are from a former split. */
-function findUnobserved(leases: readonly ShardLease[]): Finding[] {
+function findUnobserved(leases: readonly ShardLease[]): ReadinessProblem[] {
   const held = new Set(leases.filter(({ isHeld }) => isHeld).map(({ shard }) => shard));
   const nobody = 'No process observes the nodes.';
   if (held.size === 0) return [{ full: nobody, general: nobody }];
@@ -350,14 +350,14 @@ function isSilent({ watchedNodes, idleSeconds }: LogFacts): boolean {
   return watchedNodes > 0 && idleSeconds !== null && idleSeconds >= SILENT_AFTER_S;
 }
 
-function tellSilence({ idleSeconds }: LogFacts): Finding {
+function tellSilence({ idleSeconds }: LogFacts): ReadinessProblem {
   return {
     full: `Nothing has been recorded for ${Math.round(idleSeconds ?? 0)} s, although nodes are monitored.`,
     general: 'Nothing is being recorded, although nodes are monitored.',
   };
 }
 
-function tellTurns({ position, chain, done, turns }: TurnsLeft): Finding {
+function tellTurns({ position, chain, done, turns }: TasksLeft): ReadinessProblem {
   const left = turns === 1 ? 'the last step' : `the first of ${turns} remaining steps`;
   return {
     full: withoutAddresses(

@@ -14,13 +14,13 @@ export interface CalendarWork {
 }
 
 /** Periodic work of this process. */
-export interface Running {
+export interface PeriodicWork {
   readonly loops: LoopsSummary;
   readonly calendar: readonly CalendarWork[];
 }
 
 /** The answer of `/health/ready`; clients without a key get no running work. */
-export type ServiceStatus = Readiness & Partial<Running>;
+export type ServiceStatus = Readiness & Partial<PeriodicWork>;
 
 /** Reports the periodic work of this process. Everything is in memory, and the answer is bounded. */
 @Injectable()
@@ -30,7 +30,7 @@ export class RunningQuery {
     @Inject(API_OPTIONS) private readonly options: ApiOptions,
   ) {}
 
-  getRunning(): Running {
+  getRunning(): PeriodicWork {
     const loops = summariseLoops(this.directory.getViews());
     const now = this.options.clock.now();
     const seconds = (ms: number): number => Math.round(ms / 100) / 10;

@@ -37,8 +37,10 @@ export class FirstAnswers {
     if (!this.mayAsk(reply)) return;
     const { firstQuestions, bodyOf } = await loadQuestions();
     const { pathname, searchParams } = new URL(address, 'http://localhost');
-    const view = { path: pathname, get: (name: string) => searchParams.get(name) ?? '' };
-    const asking = firstQuestions(view).map(async ([text, , variablesAt]) => {
+    const zone = zoneOfBrowser(reply.request.headers['cookie']);
+    const get = (name: string): string => searchParams.get(name) || (name === 'zone' ? zone : '');
+    const view = { path: pathname, get };
+    const asking = firstQuestions(view, nowMs).map(async ([text, , variablesAt]) => {
       const variables = variablesAt(nowMs);
       const answer = await this.ask(text, variables, reply);
       tell(toElement(bodyOf(text, variables), answer));
@@ -67,6 +69,11 @@ export class FirstAnswers {
       return pieces.join('');
     });
   }
+}
+
+/** The zone that the browser named in an earlier visit; empty when unknown. */
+function zoneOfBrowser(cookies: unknown): string {
+  return /(?:^|;\s*)hindsight-zone=([\w+/-]{1,64})(?:;|$)/.exec(String(cookies))?.[1] ?? '';
 }
 
 /**

@@ -2,10 +2,10 @@ import type { Readable } from 'node:stream';
 import { applyDecorators, Controller, Get, Header, Inject, Param, Res } from '@nestjs/common';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import type { HttpReply } from '../graphql/http-messages.js';
-import { ErrorTeller } from '../http/error-teller.js';
+import { ErrorMapper } from '../http/error-mapper.js';
 import { Described, type Description } from '../openapi/described.js';
 import { FirstAnswers } from './first-answers.js';
-import { Page, PAGE_POLICY, PageFiles, PageStream } from './static-files.js';
+import { DashboardShell, PAGE_POLICY, PageFiles, PageStream } from './static-files.js';
 
 type PageReply = HttpReply & { readonly request: { readonly raw: { readonly url: string } } };
 
@@ -25,18 +25,18 @@ function DashboardPage(path: string, about: Pick<Description, 'summary' | 'answe
  */
 @Controller()
 export class PagesController {
-  private readonly page = new Page('dashboard/index.html');
+  private readonly shell = new DashboardShell();
   private readonly files = new PageFiles();
 
   constructor(
     private readonly answers: FirstAnswers,
-    private readonly errors: ErrorTeller,
-    @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock' | 'version'>,
+    private readonly errors: ErrorMapper,
+    @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock' | 'version' | 'sampleChain'>,
   ) {}
 
   @DashboardPage('', { summary: 'State of all nodes', answer: 'The page.' })
   getFleet(@Res({ passthrough: true }) reply: PageReply): Readable {
-    return this.send(reply);
+    return this.send('fleet', reply);
   }
 
   @DashboardPage('node/:id', {
@@ -45,7 +45,7 @@ export class PagesController {
     parts: { id: 'Id of the node.' },
   })
   getNodeDashboard(@Res({ passthrough: true }) reply: PageReply): Readable {
-    return this.send(reply);
+    return this.send('subject', reply);
   }
 
   @DashboardPage('chain/:id', {
@@ -54,7 +54,7 @@ export class PagesController {
     parts: { id: 'Id of the chain.' },
   })
   getChainDashboard(@Res({ passthrough: true }) reply: PageReply): Readable {
-    return this.send(reply);
+    return this.send('subject', reply);
   }
 
   @DashboardPage('incident/:id', {
@@ -63,7 +63,7 @@ export class PagesController {
     parts: { id: 'Id of the incident.' },
   })
   getIncidentDashboard(@Res({ passthrough: true }) reply: PageReply): Readable {
-    return this.send(reply);
+    return this.send('incident', reply);
   }
 
   @DashboardPage('submission/:id', {
@@ -72,7 +72,7 @@ export class PagesController {
     parts: { id: 'Id of the submission.' },
   })
   getSubmissionDashboard(@Res({ passthrough: true }) reply: PageReply): Readable {
-    return this.send(reply);
+    return this.send('submission', reply);
   }
 
   @DashboardPage('block/:chain/:block', {
@@ -81,7 +81,7 @@ export class PagesController {
     parts: { chain: 'Id of the chain.', block: 'Height of the block, or its header hash.' },
   })
   getBlockDashboard(@Res({ passthrough: true }) reply: PageReply): Readable {
-    return this.send(reply);
+    return this.send('block', reply);
   }
 
   @DashboardPage('cost', {
@@ -89,7 +89,22 @@ export class PagesController {
     answer: 'The page. It is the same for all chains: `?chain=` names one.',
   })
   getCostDashboard(@Res({ passthrough: true }) reply: PageReply): Readable {
-    return this.send(reply);
+    return this.send('cost', reply);
+  }
+
+  @DashboardPage('incidents', { summary: 'Incidents of all nodes', answer: 'The page.' })
+  getIncidentsDashboard(@Res({ passthrough: true }) reply: PageReply): Readable {
+    return this.send('incidents', reply);
+  }
+
+  @DashboardPage('submissions', { summary: 'Submissions of all nodes', answer: 'The page.' })
+  getSubmissionsDashboard(@Res({ passthrough: true }) reply: PageReply): Readable {
+    return this.send('submissions', reply);
+  }
+
+  @DashboardPage('alerts', { summary: 'Alerts: rules, open alerts and deliveries', answer: 'The page.' })
+  getAlertsDashboard(@Res({ passthrough: true }) reply: PageReply): Readable {
+    return this.send('alerts', reply);
   }
 
   /** @throws ApiError NOT_FOUND */
@@ -107,9 +122,9 @@ export class PagesController {
   }
 
   /** Sends all of the page except its end at once, so that the browser loads its files; then the first responses. */
-  private send(reply: PageReply): Readable {
+  private send(page: string, reply: PageReply): Readable {
     const nowMs = this.options.clock.now();
-    const [start = '', end = ''] = this.page.readFor(this.options, nowMs).split(/(?=<\/body>)/);
+    const [start = '', end = ''] = this.shell.readFor(page, this.options, nowMs).split(/(?=<\/body>)/);
     const sent = new PageStream(reply);
     sent.write(start);
     void this.answers

@@ -6,11 +6,12 @@ import { KeysModule } from '../keys/keys.module.js';
 import { ApiDocument, OpenApiController } from '../openapi/openapi.controller.js';
 import { FirstAnswers } from './first-answers.js';
 import { PagesController } from './pages.controller.js';
+import { RunbooksController } from './runbooks.controller.js';
 
 /** Serves pages for people, and the OpenAPI document. */
 @Module({
   imports: [GraphqlOptionsModule, HttpModule, KeysModule],
-  controllers: [PagesController, IdeController, OpenApiController],
+  controllers: [PagesController, RunbooksController, IdeController, OpenApiController],
   providers: [ApiDocument, FirstAnswers],
 })
 export class PagesModule {}

@@ -1,25 +1,27 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
 import { constants, createGzip, gzip, type Gzip } from 'node:zlib';
 import { formatTime, millisToNanos } from '../../domain/time.js';
-import { packageFile } from '../../platform/package-files.js';
+import { builtFile } from '../../platform/package-files.js';
 import type { ApiOptions } from '../api-options.js';
 import { ApiError } from '../errors.js';
 import type { HttpReply, HttpRequest } from '../graphql/http-messages.js';
 
 /** The output folder of `vite build`. */
-const PAGES = packageFile('dist/pages/');
+const PAGES = builtFile('pages/');
 
 /** Our pages load nothing from elsewhere and may not be framed. */
 export const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+  "font-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
+  '.woff2': 'font/woff2',
 };
 
 /** File names contain a digest of the content. */
@@ -35,10 +37,10 @@ function takesGzip({ headers }: Pick<HttpRequest, 'headers'>): boolean {
 
 /** `src/dashboard/data/questions.ts`: the first queries of the page at an address. */
 interface DashboardQuestions {
-  readonly firstQuestions: (view: {
-    readonly path: string;
-    readonly get: (name: string) => string;
-  }) => (readonly [text: string, id: string, variables: (nowMs: number) => object])[];
+  readonly firstQuestions: (
+    view: { readonly path: string; readonly get: (name: string) => string },
+    nowMs: number,
+  ) => (readonly [text: string, id: string, variables: (nowMs: number) => object])[];
   readonly bodyOf: (text: string, variables: object) => string;
 }
 
@@ -70,8 +72,31 @@ export class PageStream {
   }
 }
 
+/** Values that a page cannot query. */
+type PageValues = Pick<ApiOptions, 'clock' | 'version' | 'sampleChain'>;
+
+/** The files of a dashboard's page that its shell does not name, by the name of the page's source. */
+type PageScripts = Readonly<Record<string, readonly string[] | undefined>>;
+
+/** The shell of the dashboard, for each of its pages. Read from the disk on first use, because most processes never serve one. */
+export class DashboardShell {
+  private readonly page = new HtmlPage('dashboard/index.html');
+  private scripts: PageScripts | undefined;
+
+  /**
+   * The shell, which names the scripts of a page: else a browser learns of them only once other scripts have run.
+   * @param name of the page's source in `src/dashboard/pages`
+   * @throws Error if the pages were not built
+   */
+  readFor(name: string, options: PageValues, nowMs: number): string {
+    this.scripts ??= JSON.parse(readFileSync(new URL('scripts.json', PAGES), 'utf8')) as PageScripts;
+    const links = (this.scripts[name] ?? []).map((file) => `<link rel="modulepreload" href="/${file}" />`);
+    return this.page.readFor(options, nowMs).replace('</head>', `${links.join('')}</head>`);
+  }
+}
+
 /** A page, by the path of its source in `src`. Read from the disk on first use, because most processes never serve one. */
-export class Page {
+export class HtmlPage {
   private html: string | undefined;
 
   constructor(private readonly path: string) {}
@@ -81,10 +106,11 @@ export class Page {
     return (this.html ??= readFileSync(new URL(this.path, PAGES), 'utf8'));
   }
 
-  /** The page with the values that it cannot query: the release, and the present by the server's clock. */
-  readFor({ clock, version }: Pick<ApiOptions, 'clock' | 'version'>, nowMs = clock.now()): string {
+  /** The page with the values that it cannot query: the release, a chain of samples, and the present by the server's clock. */
+  readFor({ clock, version, sampleChain = '' }: PageValues, nowMs = clock.now()): string {
     return this.read()
       .replace('{{version}}', version.replace(/[<>&]/g, ''))
+      .replace('{{sample}}', sampleChain.replace(/[<>&"]/g, ''))
       .replace('{{now}}', formatTime(millisToNanos(nowMs), 3));
   }
 }
@@ -107,9 +133,9 @@ export class PageFiles {
     const folder = new URL('assets/', PAGES);
     this.names ??= new Set(readdirSync(folder));
     const type = TYPES[extname(name)];
-    if (!this.names.has(name) || type === undefined)
+    const body = this.bodies.get(name) ?? (this.names.has(name) ? read(new URL(name, folder)) : undefined);
+    if (body === undefined || type === undefined)
       throw new ApiError('NOT_FOUND', 'This file does not exist.');
-    const body = this.bodies.get(name) ?? read(new URL(name, folder));
     this.bodies.set(name, body);
     reply.header('content-type', type).header('cache-control', FOR_EVER).header('vary', 'accept-encoding');
     if (!takesGzip(reply.request)) return body.plain;
@@ -119,7 +145,9 @@ export class PageFiles {
   }
 }
 
-function read(file: URL): Body {
+/** Undefined if the file is gone: an upgrade replaces the files of a service that still runs. */
+function read(file: URL): Body | undefined {
+  if (!existsSync(file)) return undefined;
   const plain = readFileSync(file);
   return { plain, packed: promisify(gzip)(plain, { level: 9 }) };
 }

@@ -6,15 +6,20 @@ import type { Incident } from '../incidents/incident.type.js';
 import { findPast, presentOf, type TravelArgs } from '../graphql/time-travel.js';
 import {
   MOST_LINES,
-  readHoles,
+  readGaps,
   readLeaderChanges,
   readStates,
-  type IncidentHole,
+  type IncidentGap,
   type IncidentState,
   type LeaderChange,
 } from './post-mortem-rows.query.js';
 import { getKnownTime } from './known-time.query.js';
-import type { HealthComponent, HealthState } from '../../domain/health/health-rule.js';
+import {
+  HEALTH_COMPONENTS,
+  type HealthComponent,
+  type HealthState,
+} from '../../domain/health/health-rule.js';
+import { findDaNodeRule } from '../../statistics/interval/da-node-then.query.js';
 import { nodeIdsOf, type IncidentSubject } from '../../domain/health/trouble.js';
 import {
   microsToMillis,
@@ -70,12 +75,14 @@ export interface PostMortem {
   /** The finding when the incident was worst; null for an interval. */
   readonly worst: Pick<IncidentState, 'state' | 'rule' | 'reason'> | null;
   readonly figures: IntervalFigures;
+  /** The worst rule of the DA nodes meanwhile; undefined: none is watched. */
+  readonly daNode: string | undefined;
   /** Start of the figures: for a long incident, they cover only its end. */
   readonly figuresFromUs: Micros;
   readonly states: readonly IncidentState[];
-  readonly holes: readonly IncidentHole[];
+  readonly holes: readonly IncidentGap[];
   readonly leaderChanges: readonly LeaderChange[];
-  /** The first ones of `acknowledgementCount`. */
+  /** The first acknowledgements; `acknowledgementCount` has the total. */
   readonly acknowledgements: readonly PostMortemAcknowledgement[];
   readonly acknowledgementCount: number;
   /** Whether there are more states or gaps than the post-mortem lists. */
@@ -116,8 +123,11 @@ export async function readPostMortem(
   const ofStates = { component, ...span, toUs: recoveredUs };
   const states = await readStates(dataSource, ofStates, id === null ? MOST_STATES : MOST_LINES);
   if (states.length > MOST_STATES)
-    throw new UserError(`Health changed more than ${MOST_STATES} times around it.`, 'Give a shorter time.');
-  const holes = await readHoles(dataSource, span);
+    throw new UserError(
+      `Health changed more than ${MOST_STATES} times around this incident.`,
+      'Give a shorter time.',
+    );
+  const holes = await readGaps(dataSource, span);
   const leaderChanges = await readLeaderChanges(dataSource, span);
   const seen =
     id === null ? { rows: [], count: 0 } : await readAcknowledgements(dataSource, { id, node }, { knownAt });
@@ -128,6 +138,7 @@ export async function readPostMortem(
     isOver,
     severity: stretch.worst?.state ?? worstIn(states),
     figures,
+    daNode: await findDaNodeRule(dataSource, nodes, { ...range, knownAt }),
     figuresFromUs,
     states: states.slice(0, MOST_LINES),
     holes: holes.slice(0, MOST_LINES),
@@ -157,10 +168,10 @@ async function findNode(
   );
   if (row) return row;
   await requireKnownNames(dataSource, { nodes: [node] });
-  throw new UserError(`Nothing is recorded of node ${JSON.stringify(node)} yet.`, LIST_THEM);
+  throw new UserError(`Nothing is recorded for node ${JSON.stringify(node)} yet.`, LIST_THEM);
 }
 
-interface Stretch extends Pick<
+interface PostMortemPeriod extends Pick<
   PostMortem,
   'id' | 'node' | 'nodes' | 'chain' | 'component' | 'subject' | 'fromUs' | 'endReason' | 'worst'
 > {
@@ -174,7 +185,7 @@ async function findStretch(
   dataSource: Database,
   request: IncidentRequest,
   travel: TravelArgs,
-): Promise<Stretch> {
+): Promise<PostMortemPeriod> {
   const incidents = new IncidentsQuery(dataSource);
   if ('id' in request) {
     const incident = await incidents.findIncident(request.id, travel);
@@ -206,10 +217,10 @@ async function findStretch(
 }
 
 /** Order of preference if several components are in trouble. */
-const TOLD_OF: readonly HealthComponent[] = ['DA', 'NODE', 'COVERAGE'];
+const TOLD_OF = HEALTH_COMPONENTS;
 const LIST_THEM = '`hindsight incident` lists the latest.';
 
-async function stretchOf(dataSource: Database, incident: Incident): Promise<Stretch> {
+async function stretchOf(dataSource: Database, incident: Incident): Promise<PostMortemPeriod> {
   const { id, nodeId, chain, component, subject, from, to, endReason, severity } = incident;
   // The present trouble is read without a past: an interval of health keeps the reason from its begin.
   const present = to === null ? await new IncidentsQuery(dataSource).findIncident(id, {}) : undefined;

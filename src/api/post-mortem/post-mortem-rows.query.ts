@@ -8,7 +8,7 @@ import {
 } from '../../projections/record/readers/known-rows.reader.js';
 import { timesParameter } from '../../statistics/read/plan/stored-rows.js';
 import { AvailabilityIntervalEntity } from '../../tables/health.entities.js';
-import { toldBy } from '../../alerts/present-health.js';
+import { firstReportOf } from '../../alerts/present-health.js';
 
 /** Lines of each kind in a timeline. */
 export const MOST_LINES = 500;
@@ -24,7 +24,7 @@ export interface IncidentState {
   readonly position: bigint;
 }
 
-export interface IncidentHole {
+export interface IncidentGap {
   readonly node: string;
   readonly kind: string;
   readonly toUs: Micros;
@@ -41,7 +41,7 @@ export interface LeaderChange {
   readonly position: bigint;
 }
 
-interface Span {
+interface PostMortemScope {
   readonly nodes: readonly string[];
   readonly fromUs: Micros;
   readonly toUs: Micros;
@@ -51,11 +51,11 @@ interface Span {
 /** The first states; one more than `most` if there are more. */
 export function readStates(
   dataSource: Database,
-  { nodes, component, fromUs, toUs, knownAt }: Span & { readonly component: HealthComponent },
+  { nodes, component, fromUs, toUs, knownAt }: PostMortemScope & { readonly component: HealthComponent },
   most: number,
 ): Promise<IncidentState[]> {
   return dataSource.query<IncidentState[]>(
-    `SELECT i.node, i.state, i.rule, i.reason, i.from_at AS "fromUs", i.to_at AS "toUs", ${toldBy('i')} AS position
+    `SELECT i.node, i.state, i.rule, i.reason, i.from_at AS "fromUs", i.to_at AS "toUs", ${firstReportOf('i')} AS position
        FROM ${healthKnownAt(knownAt)}
       WHERE i.node = ANY ($1::text[]) AND i.component = $3::text AND i.to_position IS NULL
         AND i.from_at < ($2::timestamptz[])[2] AND coalesce(i.to_at, 'infinity') > ($2::timestamptz[])[1]
@@ -65,11 +65,11 @@ export function readStates(
 }
 
 /** Gaps that overlap the time, ordered by their ends; one more than {@link MOST_LINES} if there are more. */
-export function readHoles(
+export function readGaps(
   dataSource: Database,
-  { nodes, fromUs, toUs, knownAt }: Span,
-): Promise<IncidentHole[]> {
-  return dataSource.query<IncidentHole[]>(
+  { nodes, fromUs, toUs, knownAt }: PostMortemScope,
+): Promise<IncidentGap[]> {
+  return dataSource.query<IncidentGap[]>(
     `SELECT n.id AS node, l.kind, l.to_at AS "toUs", l.min_lost AS "minLost", l.max_lost AS "maxLost", l.loss_position AS position
        FROM ${statedLossesKnownAt(knownAt)} JOIN node n USING (node_key)
       WHERE n.id = ANY ($1::text[]) AND l.kind <> 'BEFORE_START' AND l.to_position IS NULL
@@ -82,7 +82,7 @@ export function readHoles(
 /** States between two lists, such as a time without an answer, are not a change of leader. */
 export function readLeaderChanges(
   dataSource: Database,
-  { nodes, fromUs, toUs, knownAt }: Span,
+  { nodes, fromUs, toUs, knownAt }: PostMortemScope,
 ): Promise<LeaderChange[]> {
   return dataSource.query<LeaderChange[]>(
     `SELECT node, from_at AS "fromUs", leads, position FROM (

@@ -4,20 +4,20 @@ import { formatTime, microsToNanos, type Nanos, nanosToMicros } from '../../doma
 import { EventStore } from '../../event-log/event-store.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { ReadRequest } from '../../platform/reads/read-request.js';
-import { Slots } from '../../platform/reads/slots.js';
+import { WeightedSemaphore } from '../../platform/reads/weighted-semaphore.js';
 import { Database } from '../../platform/sql.js';
 import { FeeImporter, type FeeImportRequest } from '../../statistics/prices/fee-importer.js';
 import { type BookEntry, readPriceBooks } from '../../statistics/prices/price-book.reader.js';
 import type { PriceEffect } from '../../statistics/prices/price-effect.js';
 import { PriceRecorder, type PriceRequest } from '../../statistics/prices/price-recorder.js';
-import type { PriceWish } from '../../statistics/prices/price-wish.js';
+import type { RequestedPrice } from '../../statistics/prices/requested-price.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ApiError, badUserInput, refusing } from '../errors.js';
 import { toNanos } from '../graphql/scalars.js';
 import { CrowdedPlace, type FeeImport, Price, type PriceInput, UnmatchedFee } from './price.type.js';
 import { rowId, versionOf } from '../objects/row-id.js';
 
-type SetPrices = Omit<PriceRequest, 'wishes'> & {
+type SetPrices = Omit<PriceRequest, 'prices'> & {
   readonly entries: readonly PriceInput[];
   /** Whether they may change figures that are already reported. */
   readonly confirm: boolean;
@@ -39,7 +39,11 @@ const RETRY_AFTER_S = 5;
 export class PricesService {
   private readonly recorder: PriceRecorder;
   private readonly importer: FeeImporter;
-  private readonly turns = new Slots(1, { mostWaiting: MOST_WAITING, waitMs: WAIT_MS, full: tooMany });
+  private readonly turns = new WeightedSemaphore(1, {
+    mostWaiting: MOST_WAITING,
+    waitMs: WAIT_MS,
+    full: tooMany,
+  });
 
   constructor(
     private readonly writes: Database,
@@ -65,11 +69,11 @@ export class PricesService {
    * @throws ApiError BAD_USER_INPUT without a needed confirmation
    */
   async setPrices({ entries, confirm, ...request }: SetPrices): Promise<Price[]> {
-    const wishes = entries.map(toWish);
+    const prices = entries.map(toRequestedPrice);
     await this.inTurn(async () => {
-      const effect = confirm ? undefined : await this.recorder.preview({ ...request, wishes });
+      const effect = confirm ? undefined : await this.recorder.preview({ ...request, prices });
       if (effect !== undefined) throw badUserInput(tellEffect(effect));
-      return this.recorder.set({ ...request, wishes });
+      return this.recorder.set({ ...request, prices });
     });
     // Reads from the primary: a replica may not have the change yet.
     return (await readPriceBooks(this.writes, { chain: request.chain })).map((entry) => toPrice(entry));
@@ -125,7 +129,7 @@ function tooMany(): ApiError {
   return new ApiError('RATE_LIMITED', text, { retryAfter: RETRY_AFTER_S });
 }
 
-function toWish(input: PriceInput): PriceWish {
+function toRequestedPrice(input: PriceInput): RequestedPrice {
   const { from, gasPrice, fiat, gasPerShareByte, gasPerBlob, fixedGas, signer } = input;
   return {
     effectiveFrom: typeof from === 'bigint' ? nanosToMicros(from) : null,

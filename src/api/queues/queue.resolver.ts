@@ -1,7 +1,7 @@
 import { Inject, Optional } from '@nestjs/common';
 import { Query, Resolver } from '@nestjs/graphql';
 import { JobQueue, type QueueState } from '../../platform/queues/job-queue.js';
-import { QUEUE_NAME } from '../../platform/queues/queue-place.js';
+import { QUEUE_NAME } from '../../platform/queues/queue-location.js';
 import { Costs, listOf } from '../graphql/field-cost.js';
 import { withoutAddresses } from '../own-health/error-words.js';
 import { Queue } from './queue.type.js';

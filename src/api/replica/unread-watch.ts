@@ -17,7 +17,7 @@ export interface UnreadState {
 /** Unknown is not the same as "nothing is late". */
 const NOT_KNOWN: UnreadState = { events: null, since: null, from: null };
 
-interface UnreadRow {
+interface UnreadEvents {
   readonly events: bigint;
   readonly since: Micros;
   readonly from: Micros;
@@ -49,7 +49,7 @@ export class UnreadWatch {
   }
 
   private async ask(): Promise<UnreadState | undefined> {
-    const [row] = await this.reads.queryBeside<UnreadRow[]>(
+    const [row] = await this.reads.queryBeside<UnreadEvents[]>(
       'SELECT events, since, from_at AS "from" FROM reporting.unread WHERE late',
     );
     const text = (us: Micros): string => formatTime(microsToNanos(us), 3);

@@ -22,7 +22,7 @@ const LONGEST_MESSAGE = 120;
 const MOST_INCIDENTS = 5;
 
 /** A block of a chain, whichever nodes showed it. */
-interface ChainBlock {
+interface FoundBlock {
   readonly chainId: string;
   readonly height: bigint;
 }
@@ -114,7 +114,7 @@ export class SearchQuery {
     }
     if (hash === undefined) return [];
     const parameters = new SqlParameters([Buffer.from(hash, 'hex'), first]);
-    const rows = await this.reads.query<ChainBlock[]>(
+    const rows = await this.reads.query<FoundBlock[]>(
       `SELECT DISTINCT l.chain_id AS "chainId", b.height FROM ${blocksKnownAt(past.knownAt)} JOIN lineage l USING (lineage_key)
         ${whereAll(['substr(b.hash, 1, 8) = substr($1::bytea, 1, 8)', 'b.hash = $1::bytea', ...filterBlocks(untilAsOf({}, past), parameters)])} LIMIT $2`,
       parameters.values,
@@ -140,7 +140,7 @@ export class SearchQuery {
     const part = (column: 'b.header_da_height' | 'b.data_da_height', condition: string): string =>
       `(SELECT b.height FROM ${blocksKnownAt(past.knownAt)}
          WHERE b.lineage_key = l.lineage_key AND ${column} = $1 AND ${indexed(column, past.knownAt)} = $1 ${condition}${there.join('')} LIMIT $2)`;
-    const blocks = await this.reads.query<ChainBlock[]>(
+    const blocks = await this.reads.query<FoundBlock[]>(
       `SELECT DISTINCT l.chain_id AS "chainId", b.height FROM lineage l CROSS JOIN LATERAL (
          ${part('b.header_da_height', '')} UNION ${part('b.data_da_height', 'AND b.tx_count > 0')}) b
         ORDER BY b.height, "chainId" LIMIT $2`,
@@ -178,7 +178,7 @@ function toHit({ id, nodeId, chain, kind, status, daHeight, message, time }: Sub
   return { kind: 'SUBMISSION', id, title: what.join(' · '), url: pageOf('submission', id) };
 }
 
-function toBlockHit({ chainId, height }: ChainBlock): SearchHit {
+function toBlockHit({ chainId, height }: FoundBlock): SearchHit {
   return {
     kind: 'BLOCK',
     id: `${chainId}/${height}`,

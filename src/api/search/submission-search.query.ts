@@ -7,7 +7,7 @@ import { PRESENT, type TravelArgs } from '../graphql/time-travel.js';
 import { hasMessageIndex } from '../submissions/submission-filter.js';
 import { SentRowsQuery } from '../submissions/sent-rows.query.js';
 import type { Submission } from '../submissions/submission.type.js';
-import { type ListPlace, SubmissionsQuery } from '../submissions/submissions.query.js';
+import { type SubmissionListKey, SubmissionsQuery } from '../submissions/submissions.query.js';
 
 /** Newest rows to scan for a message, before the index is used and if there is no index. */
 const NEWEST_ROWS = 20_000;
@@ -83,7 +83,7 @@ export class SubmissionSearch {
         [end - EVENTS_AT_ONCE, end, commitment],
       );
       if (events.length > 0) {
-        const places = await this.reads.query<ListPlace[]>(
+        const places = await this.reads.query<SubmissionListKey[]>(
           `SELECT node_key AS "nodeKey", sequence FROM submission WHERE from_position = ANY ($1::bigint[]) AND sequence IS NOT NULL LIMIT 1000`,
           [events.map(({ position }) => position)],
         );
@@ -105,15 +105,15 @@ export class SubmissionSearch {
     return listed.filter((_, index) => sent[index]?.row.blobIds.some(isIt));
   }
 
-  private findPlaces(rows: string, parameters: SqlParameters, first: number): Promise<ListPlace[]> {
-    return this.reads.query<ListPlace[]>(
+  private findPlaces(rows: string, parameters: SqlParameters, first: number): Promise<SubmissionListKey[]> {
+    return this.reads.query<SubmissionListKey[]>(
       `SELECT s.node_key AS "nodeKey", s.sequence FROM (${rows}) s
         WHERE s.sequence IS NOT NULL ORDER BY s.from_position DESC, s.sequence DESC LIMIT ${limitOf(first)}`,
       parameters.values,
     );
   }
 
-  private async load(places: readonly ListPlace[], past = PRESENT): Promise<Submission[]> {
+  private async load(places: readonly SubmissionListKey[], past = PRESENT): Promise<Submission[]> {
     return (await this.submissions.getRows(places, past)).filter((row) => row !== undefined);
   }
 }

@@ -3,7 +3,7 @@ import type { Nanos } from '../../domain/time.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { Costs, listOf } from '../graphql/field-cost.js';
 import { DateTime } from '../graphql/scalars.js';
-import { authorOf } from '../keys/caller.js';
+import { authorOf, TYPED_AUTHOR, typedAuthorOf } from '../keys/caller.js';
 import { Needs } from '../keys/api-keys.js';
 import { Silence, SilenceMatcher } from './silence.type.js';
 import { SilencesService } from './silences.service.js';
@@ -26,7 +26,7 @@ export class SilenceResolver {
     description:
       'Suppresses matching alerts that begin before a given time. Alerts that still last at that time are sent then.',
   })
-  silence(
+  async silence(
     @Args('matcher', {
       type: () => SilenceMatcher,
       description: 'The alerts to silence; {} matches everything.',
@@ -35,9 +35,11 @@ export class SilenceResolver {
     @Args('until', { type: () => DateTime, description: 'When it ends; must be in the future.' })
     until: Nanos,
     @Args('note', { defaultValue: '', description: 'The reason; at most 500 characters.' }) note: string,
+    @Args('by', { type: () => String, nullable: true, description: TYPED_AUTHOR })
+    by: string | null | undefined,
     @Context() { caller }: ApiContext,
   ): Promise<Silence> {
-    return this.service.add(matcher, until, note, authorOf(caller));
+    return this.service.add(matcher, until, note, typedAuthorOf(caller, by));
   }
 
   @Needs('write')

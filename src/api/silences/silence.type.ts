@@ -1,5 +1,5 @@
 import { InputType, ObjectType } from '@nestjs/graphql';
-import type { Silence as HeldSilence } from '../../domain/alerts/alert-ledger.js';
+import type { RecordedSilence } from '../../domain/alerts/alert-ledger.js';
 import { millisToNanos, type Nanos } from '../../domain/time.js';
 import { dateTime, id, text, texts } from '../graphql/fields.js';
 import { HasId } from '../objects/has-id.type.js';
@@ -21,7 +21,7 @@ export class SilenceMatcher {
   description: 'A period in which no alert is sent that begins in it and matches.',
 })
 export class Silence {
-  constructor(private readonly held: HeldSilence) {}
+  constructor(private readonly held: RecordedSilence) {}
 
   @id("Hindsight's own id, stable while the silence is in effect; `object` finds it by this id.")
   get id(): string {
@@ -51,7 +51,7 @@ export class Silence {
   get note(): string {
     return this.held.note;
   }
-  @text('The author: the name of an API key, `loopback` without a key, or `command line`.')
+  @text('The author: the name of an API key; without a key the typed name, or `loopback`; or `command line`.')
   get by(): string {
     return this.held.by;
   }

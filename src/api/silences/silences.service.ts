@@ -41,8 +41,8 @@ export class SilencesService {
       ...(nodes && { nodes }),
       ...(chains && { chains }),
     };
-    const wish = { scope, until: nanosToMillis(until), note, by };
-    const added = await this.silences.add(wish, this.options.clock.now()).catch((error: unknown) => {
+    const requested = { scope, until: nanosToMillis(until), note, by };
+    const added = await this.silences.add(requested, this.options.clock.now()).catch((error: unknown) => {
       throw error instanceof SilenceRefused ? badUserInput(error.message) : error;
     });
     return new Silence(added);

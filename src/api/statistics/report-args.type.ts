@@ -22,6 +22,14 @@ registerEnumType(Buckets, {
   name: 'Bucket',
   description: 'How much time a row covers.',
   valuesMap: {
+    TEN_SECONDS: {
+      description:
+        'Ten seconds of UTC, computed from rows at each request: for at most six hours, and not for cost.',
+    },
+    MINUTE: {
+      description:
+        'A minute of UTC, computed from rows at each request: for at most six hours, and not for cost.',
+    },
     QUARTER_HOUR: { description: 'A quarter of an hour of UTC. All longer buckets are sums of these.' },
     HOUR: {
       description: 'An hour of UTC, or of `timeZone` if that is given and its hours begin at other minutes.',
@@ -94,13 +102,14 @@ export class ReportArgs extends TravelArgs {
   @Field(() => DateTime, {
     nullable: true,
     description:
-      'Inclusive, rounded down to the quarter hour; a bucket that it cuts has the rest. If left out: the beginning of the record, but at most 9,990 buckets back.',
+      'Inclusive, rounded down to the quarter hour, or to a shorter bucket; a bucket that it cuts has the rest. If left out: the beginning of the record, but at most 9,990 buckets back; for buckets shorter than a quarter hour, six hours before `to`.',
   })
   from?: bigint | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'Exclusive, rounded up to the quarter hour. The end of the record if left out.',
+    description:
+      'Exclusive, rounded up to the quarter hour, or to a shorter bucket. If left out: the end of the record; for buckets shorter than a quarter hour, now.',
   })
   to?: bigint | null;
 

@@ -1,6 +1,8 @@
 import { SUBMISSION_KINDS, SUBMISSION_STATUSES } from '../../domain/submissions/submission-codes.js';
 import {
+  isFine,
   LARGEST_REPORT,
+  LONGEST_FINE_US,
   type ReportBucket,
   type ReportFilter,
   type ReportGroup,
@@ -16,9 +18,14 @@ const COST_OF_RECOUNT = 900_000;
 /** Cost of a row: it is merged from several statements, and takes memory while its answer is made. */
 const COST_OF_ROW = 80;
 
+/** Fixed cost of a report with buckets that are not stored: it reads up to six hours of submissions. */
+const COST_OF_FINE = 200_000;
+
 const HOUR_NS = 3_600_000_000_000n;
 const DAY_NS = 24n * HOUR_NS;
 const LENGTH_NS: Readonly<Record<ReportBucket, bigint>> = {
+  TEN_SECONDS: HOUR_NS / 360n,
+  MINUTE: HOUR_NS / 60n,
   QUARTER_HOUR: HOUR_NS / 4n,
   HOUR: HOUR_NS,
   DAY: DAY_NS,
@@ -50,7 +57,12 @@ const GROUPS: Readonly<
  */
 export function reportCost(args: ReportArgs, nowNs: bigint, recordFromNs?: bigint): FieldCost {
   return {
-    fixed: typeof args.knownAt === 'bigint' ? COST_OF_RECOUNT : COST_OF_REPORT,
+    fixed:
+      typeof args.knownAt === 'bigint'
+        ? COST_OF_RECOUNT
+        : isFine(args.bucket)
+          ? COST_OF_FINE
+          : COST_OF_REPORT,
     rows: Math.min(countBuckets(args, nowNs, recordFromNs) * countGroups(args), LARGEST_REPORT),
     perRow: COST_OF_ROW,
     remedy: hasBothEnds(args)
@@ -81,7 +93,10 @@ export function countBuckets(
   const end = typeof asOf === 'bigint' && asOf < last ? asOf : last;
   const assumed = end - ASSUMED_NANOS;
   const begin = recordFromNs !== undefined && recordFromNs > assumed ? recordFromNs : assumed;
-  const length = end - (from ?? begin);
+  // Longer times of shorter buckets are refused.
+  const longest = isFine(bucket) ? LONGEST_FINE_US * 1_000n : undefined;
+  const asked = end - (from ?? begin);
+  const length = longest !== undefined && asked > longest ? longest : asked;
   // Either end may cut a bucket.
   return length <= 0n ? 1 : Number(length / LENGTH_NS[bucket]) + 2;
 }

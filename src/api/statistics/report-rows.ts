@@ -1,9 +1,6 @@
 import { microsToNanos } from '../../domain/time.js';
 import type { CostNeeds, CostRowFigures } from '../../statistics/read/cost/cost.reader.js';
-import type {
-  Distribution as DistributionOfRow,
-  DistributionColumn,
-} from '../../statistics/read/distributions.query.js';
+import type { SketchSummary, DistributionColumn } from '../../statistics/read/distributions.query.js';
 import { COST_FIGURES, STATISTICS_ON_DEMAND } from '../../statistics/read/figures.js';
 import { ALL_SUBMISSION_FIGURES } from '../../statistics/read/submission-figures.js';
 import type { StatisticsFigures, StatisticsNeeds } from '../../statistics/read/statistics.reader.js';
@@ -58,6 +55,6 @@ export function toCostRow(figures: CostRowFigures): CostRow {
   return Object.assign(new CostRow(), figures, { time: microsToNanos(figures.timeUs), feeUnit: FEE_UNIT });
 }
 
-export function toDistribution(distribution: DistributionOfRow | null): Distribution | null {
+export function toDistribution(distribution: SketchSummary | null): Distribution | null {
   return distribution && Object.assign(new Distribution(), distribution);
 }

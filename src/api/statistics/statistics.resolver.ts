@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Args, Context, Info, Query, Resolver } from '@nestjs/graphql';
 import type { GraphQLResolveInfo } from 'graphql';
-import { type LazyRows, inTurns } from '../../platform/turns.js';
+import { type LazyRows, inTimeSlices } from '../../platform/time-slices.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
 import { ChainNodesQuery } from '../../statistics/read/chain-nodes.query.js';
@@ -109,9 +109,9 @@ export class StatisticsResolver {
   ): Promise<Iterable<Row | Promise<Row>>> {
     const isOfChains = groupBy?.includes('CHAIN') && !groupBy.includes('NODE') && !filter?.nodes;
     const selected = selectedFields(info);
-    if (!isOfChains || !selected.has('nodes')) return inTurns(rows, selected.size);
+    if (!isOfChains || !selected.has('nodes')) return inTimeSlices(rows, selected.size);
     const nodes = await this.chainNodes.getNodes();
-    return inTurns(
+    return inTimeSlices(
       rows.map((row) =>
         Object.assign(row, { nodes: row.chain === null ? null : (nodes.get(row.chain) ?? []) }),
       ),

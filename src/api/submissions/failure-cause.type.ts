@@ -2,13 +2,13 @@ import { Field, ObjectType, registerEnumType } from '@nestjs/graphql';
 import {
   FAILURE_CODES,
   titleOfCause,
-  type FailureCause as Cause,
+  type FailureDiagnosis,
   type FailureCode,
 } from '../../domain/submissions/failure-cause.js';
 import { text } from '../graphql/fields.js';
 import { enumOf } from '../graphql/literal-enum.js';
 
-const FailureCodes = enumOf<FailureCode>(FAILURE_CODES);
+export const FailureCodes = enumOf<FailureCode>(FAILURE_CODES);
 
 registerEnumType(FailureCodes, {
   name: 'FailureCode',
@@ -20,7 +20,7 @@ registerEnumType(FailureCodes, {
 const SENTENCE = 15;
 
 @ObjectType({ description: 'Why an attempt failed, as far as its status and message show, and what to do.' })
-export class FailureCause implements Cause {
+export class FailureCause implements FailureDiagnosis {
   @Field(() => FailureCodes, { description: 'The cause, for programs.' }) readonly code: FailureCode;
   @text('The cause in one line.', { complexity: SENTENCE }) readonly title: string;
   @text('How to fix it.', { complexity: SENTENCE }) readonly remedy: string;

@@ -4,13 +4,13 @@ import { decodeSubmissionRow, type SubmissionRow } from '../../domain/submission
 import { decodeBody, toRecordedEvent, type LogRow } from '../../event-log/logged-event.js';
 import { bytesToRead, readEventBatches, readEventSizes } from '../../event-log/event-batches.js';
 import { ownText } from '../../event-log/own-text.js';
-import { tooLarge } from '../../platform/reads/held-texts.js';
+import { tooLarge } from '../../platform/reads/text-budget.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { ReadTexts } from '../../platform/reads/read-request.js';
 import type { Database } from '../../platform/sql.js';
 
 /** Where the log has a row of a list. */
-export interface RowPlace {
+export interface LoggedRowKey {
   readonly fromPosition: bigint;
   readonly sequence: bigint;
 }
@@ -38,7 +38,7 @@ export class SentRowsQuery {
    * One row per place, in the same order; undefined if the log has no such row.
    * @throws ReadRefused LARGE if the rows are too large for memory, FULL if other requests use too much of it
    */
-  async getSentRows(places: readonly RowPlace[]): Promise<(SentRow | undefined)[]> {
+  async getSentRows(places: readonly LoggedRowKey[]): Promise<(SentRow | undefined)[]> {
     const found = new Map<string, SentRow>();
     let bytes = 0;
     const positions = [...new Set(places.map((place) => place.fromPosition))];
@@ -76,6 +76,6 @@ function findRow(event: RecordedEvent | undefined, sequence: bigint): string | u
   return event.body.rows[Number(sequence) - event.body.firstSequence];
 }
 
-function nameOf({ fromPosition, sequence }: RowPlace): string {
+function nameOf({ fromPosition, sequence }: LoggedRowKey): string {
   return `${fromPosition}/${sequence}`;
 }

@@ -21,7 +21,7 @@ import {
   text,
   time,
   wordOf,
-  type ValuesOf,
+  type FieldValues,
 } from '../graphql/flat-fields.js';
 import type { Selected } from '../graphql/selected-fields.js';
 import { changedAt } from '../graphql/updated-rows.js';
@@ -118,7 +118,7 @@ export const SUBMISSION_FIELDS = {
 };
 
 /** A row as {@link selectSubmissions} reads it. Columns that no selected field needs are missing. */
-export type SubmissionValues = ValuesOf<typeof SUBMISSION_FIELDS>;
+export type SubmissionValues = FieldValues<typeof SUBMISSION_FIELDS>;
 
 const SENT = ['fromPosition', 'sequence'] as const;
 const BATCH = ['nodeKey', 'sequence', 'namespaceKey'] as const;

@@ -7,11 +7,14 @@ import {
   type SubmissionEvidence,
   type SubmissionKind,
 } from '../../domain/submissions/submission-codes.js';
+import type { FailureCode } from '../../domain/submissions/failure-cause.js';
 import type { SubmissionStatus } from '../../domain/submissions/submission-row.js';
 import type { Nanos } from '../../domain/time.js';
 import { enumOf } from '../graphql/literal-enum.js';
 import { anywhere, type SqlParameters } from '../graphql/sql-text.js';
 import { UpdatedFilter } from '../graphql/updated-rows.js';
+import { causeCondition, statusesOfCauses } from './cause-sql.js';
+import { FailureCodes } from './failure-cause.type.js';
 import { SubmissionEvidences, SubmissionKinds, SubmissionStatuses } from './submission-words.type.js';
 import { dateTime, fieldOf, ids, int64, text, texts } from '../graphql/fields.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
@@ -34,6 +37,7 @@ registerEnumType(SubmissionOrder, {
 
 const evidences = fieldOf(() => [SubmissionEvidences]);
 const statuses = fieldOf(() => [SubmissionStatuses]);
+const causes = fieldOf(() => [FailureCodes]);
 const kinds = fieldOf(() => [SubmissionKinds]);
 
 @InputType({ description: 'Conditions that must all hold. An empty list matches nothing.' })
@@ -55,6 +59,8 @@ export class SubmissionFilter extends UpdatedFilter {
   @int64.orNull('Lowest DA height; inclusive.') daHeightFrom?: bigint | null;
   @int64.orNull('Highest DA height; inclusive.') daHeightTo?: bigint | null;
   @text.orNull('Part of the message; case does not matter.') message?: string | null;
+  @causes.orNull('Causes of failed attempts, as in `cause.code`; a success has no cause.')
+  causes?: FailureCode[] | null;
 }
 
 /** Keys for the names in a filter. Undefined: no condition. */
@@ -74,7 +80,7 @@ const STANDING_OR_WITHDRAWN = `(s.to_position IS NULL OR NOT EXISTS (
   SELECT FROM submission again WHERE again.node_key IS NULL AND again.to_position IS NULL
      AND again.lineage_key = s.lineage_key AND again.kind = s.kind AND again.da_height = s.da_height))`;
 
-/** Conditions on `submission s`, except message, status and evidence. @param columns SQL of its time and DA height */
+/** Conditions on `submission s`, except message, cause, status and evidence. @param columns SQL of its time and DA height */
 export function submissionConditions(
   filter: SubmissionFilter,
   { nodes, chains, namespaces, firstChange }: FilterKeys,
@@ -97,17 +103,31 @@ export function submissionConditions(
   ];
 }
 
-/** The condition on the message, which {@link submissionConditions} leaves out. */
-export function messageConditions({ message }: SubmissionFilter, parameters: SqlParameters): string[] {
-  return message ? [`s.message ILIKE ${parameters.add(anywhere(message), 'text')}`] : [];
-}
-
-export function wordConditions(
-  { statuses, evidence }: SubmissionFilter,
+/** The conditions on the message and the cause, which {@link submissionConditions} leaves out. */
+export function messageConditions(
+  { message, causes: wanted }: SubmissionFilter,
   parameters: SqlParameters,
 ): string[] {
   return [
-    ...parameters.oneOf('s.status', statuses?.map(statusCodeOf), 'smallint[]'),
+    ...(message ? [`s.message ILIKE ${parameters.add(anywhere(message), 'text')}`] : []),
+    ...(wanted ? [causeCondition(wanted, parameters)] : []),
+  ];
+}
+
+/** The statuses that rows may have, also by their cause, so that the index of a rare status finds them; undefined for all. */
+function statusesOf({
+  statuses: named,
+  causes: wanted,
+}: SubmissionFilter): readonly SubmissionStatus[] | undefined {
+  const ofCauses = wanted ? statusesOfCauses(wanted) : undefined;
+  if (!named || !ofCauses) return named ?? ofCauses;
+  return ofCauses.filter((status) => named.includes(status));
+}
+
+export function wordConditions(filter: SubmissionFilter, parameters: SqlParameters): string[] {
+  const { evidence } = filter;
+  return [
+    ...parameters.oneOf('s.status', statusesOf(filter)?.map(statusCodeOf), 'smallint[]'),
     ...parameters.oneOf('s.evidence', evidence?.map(evidenceCodeOf), 'smallint[]'),
   ];
 }
@@ -116,9 +136,9 @@ export function wordConditions(
  * The same conditions as alternatives with a single value each. Rare values have an index each, in the order of the list; the
  * planner would not use it for a set of values.
  */
-export function rareConditions({ statuses, evidence }: SubmissionFilter): string[][] {
-  const ofStatus = equal('s.status', statuses?.map(statusCodeOf));
-  const ofEvidence = equal('s.evidence', evidence?.map(evidenceCodeOf));
+export function rareConditions(filter: SubmissionFilter): string[][] {
+  const ofStatus = equal('s.status', statusesOf(filter)?.map(statusCodeOf));
+  const ofEvidence = equal('s.evidence', filter.evidence?.map(evidenceCodeOf));
   return ofStatus.flatMap((status) => ofEvidence.map((each) => [...status, ...each]));
 }
 

@@ -4,8 +4,8 @@ import {
   numbersOf,
   type PageOrder,
   type PageRequest,
-  type Place,
-  timeOfPlace,
+  type CursorKey,
+  timeOfKey,
   keysetOrder,
 } from '../graphql/keyed-list.js';
 import { INT64_MAX } from '../graphql/scalars.js';
@@ -16,7 +16,7 @@ import type { SubmissionValues } from './submission-fields.js';
 import { type FilterKeys, type SubmissionFilter, SubmissionOrder } from './submission-filter.js';
 
 /** Columns from which a cursor in either order is made. */
-export type PlacedRow = Pick<
+export type OrderedRow = Pick<
   SubmissionValues,
   'sequence' | 'lineageKey' | 'kindCode' | 'daHeight' | 'fromPosition' | 'timeAt'
 >;
@@ -43,18 +43,24 @@ const TIME_KEY: Key = [{ sql: 's.time_at', type: 'timestamptz' }, ...SUBMISSION_
 const CHANGE_KEY = changeKey('s', SUBMISSION_KEY);
 
 /** Cursors of submissions, valid in either order. */
-export const SUBMISSION_CURSORS = cursorsOf<PlacedRow>('submissions', TIME_KEY, (row) => [
-  timeOfPlace(row.timeAt),
+export const SUBMISSION_CURSORS = cursorsOf<OrderedRow>('submissions', TIME_KEY, (row) => [
+  timeOfKey(row.timeAt),
   ...placeOf(row),
 ]);
 
-export const CHANGED_SUBMISSION_CURSORS = cursorsOf<PlacedRow & Pick<SubmissionValues, 'change'>>(
+export const CHANGED_SUBMISSION_CURSORS = cursorsOf<OrderedRow & Pick<SubmissionValues, 'change'>>(
   'submissions-changes',
   CHANGE_KEY,
   (row) => [row.change, ...placeOf(row)],
 );
 
-function placeOf({ fromPosition, sequence, kindCode, daHeight, lineageKey }: PlacedRow): (bigint | number)[] {
+function placeOf({
+  fromPosition,
+  sequence,
+  kindCode,
+  daHeight,
+  lineageKey,
+}: OrderedRow): (bigint | number)[] {
   const tie = sequence === null ? [kindCode, daHeight ?? 0, lineageKey ?? 0] : [0, 0, 0];
   return [fromPosition, sequence ?? NO_SEQUENCE, ...tie];
 }
@@ -85,7 +91,7 @@ export function submissionsInOrder(
   const node = keys.nodes?.length === 1 ? keys.nodes[0] : undefined;
   // A place is one in the order of time: those of the others are parts of it.
   const [key, from] = byTime ? [TIME_KEY, 0] : node === undefined ? [SUBMISSION_KEY, 1] : [LIST_KEY, 2];
-  const part = (place: Place | undefined): Place | undefined => place?.slice(from, from + key.length);
+  const part = (place: CursorKey | undefined): CursorKey | undefined => place?.slice(from, from + key.length);
   const keyset = keysetOrder(
     key,
     { ...request, after: part(request.after), before: part(request.before) },
@@ -104,8 +110,8 @@ interface SpanSearch extends Pick<Spans, 'direction'> {
   /** Node of the list; left out for the list of all nodes. */
   readonly node?: number | undefined;
   /** The cursors between which the page lies. */
-  readonly low?: Place | undefined;
-  readonly high?: Place | undefined;
+  readonly low?: CursorKey | undefined;
+  readonly high?: CursorKey | undefined;
 }
 
 /** Spans of a list, if they exclude rows. In the list of all nodes, positions already exclude what was not known yet. */
@@ -121,7 +127,8 @@ export function findSpans(
     ...(past.knownAt === undefined ? boundByHeight(filter, parameters) : []),
   ];
   if (bounds.length === 0) return undefined;
-  const span = (place: Place | undefined) => place && spanOf(BigInt(place[node === undefined ? 1 : 2] ?? 0));
+  const span = (place: CursorKey | undefined) =>
+    place && spanOf(BigInt(place[node === undefined ? 1 : 2] ?? 0));
   return {
     table: 'submission_span',
     place: node === undefined ? 's.from_position' : 's.sequence',

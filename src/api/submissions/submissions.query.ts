@@ -89,10 +89,10 @@ function selectFound(
 
 const PLACES = columnsOf(SubmissionEntity, 'nodeKey', 'sequence');
 
-export type ListPlace = Pick<SubmissionEntity, 'nodeKey' | 'sequence'>;
+export type SubmissionListKey = Pick<SubmissionEntity, 'nodeKey' | 'sequence'>;
 
 /** Map key of a place. */
-export function nameOf({ nodeKey, sequence }: ListPlace): string {
+export function nameOf({ nodeKey, sequence }: SubmissionListKey): string {
   return `${nodeKey}/${sequence}`;
 }
 
@@ -149,7 +149,7 @@ export class SubmissionsQuery {
   }
 
   /** The rows at these places of lists, in the same order; undefined if there is no row, or there was none in that past. */
-  async getRows(places: readonly ListPlace[], past = PRESENT): Promise<(Submission | undefined)[]> {
+  async getRows(places: readonly SubmissionListKey[], past = PRESENT): Promise<(Submission | undefined)[]> {
     const wanted = PLACES.unnest(places, 'wanted');
     const parameters = new SqlParameters(wanted.parameters);
     const conditions = timeConditions(untilAsOf({}, past), parameters);

@@ -7,8 +7,14 @@ import { type Micros, microsToNanos, type Nanos, nanosToMicros } from '../../dom
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
 import { healthKnownAt } from '../../projections/record/readers/known-rows.reader.js';
-import { mapInTurns } from '../../platform/turns.js';
-import { requireRange, requireTimeZone, tooManyRows } from '../../statistics/read/plan/report-plan.js';
+import { mapInTimeSlices } from '../../platform/time-slices.js';
+import {
+  isOfClock,
+  requireRange,
+  requireShort,
+  requireTimeZone,
+  tooManyRows,
+} from '../../statistics/read/plan/report-plan.js';
 import { LARGEST_REPORT, type ReportBucket } from '../../statistics/read/plan/report-request.js';
 import { getZones, zoneOf } from '../../statistics/read/plan/scope.query.js';
 import { timesParameter } from '../../statistics/read/plan/stored-rows.js';
@@ -84,6 +90,7 @@ export class UptimeQuery {
     const fromUs = request.fromUs ?? (await this.findStart(request, zone, past));
     const toUs = request.toUs ?? nowUs;
     if (fromUs === undefined || fromUs >= toUs) return [];
+    requireShort(bucket, fromUs, toUs);
     const starts = bucketStarts(fromUs, toUs, bucket, zone, LARGEST_REPORT);
     if (starts === undefined) throw tooManyRows(`more than ${LARGEST_REPORT}`, bucket);
     const { nodes } = request;
@@ -99,7 +106,7 @@ export class UptimeQuery {
       const key = keyOf(node, number - 1);
       times.set(key, { ...times.get(key), [state]: us });
     }
-    return mapInTurns([...Array(count).keys()], (place) => {
+    return mapInTimeSlices([...Array(count).keys()], (place) => {
       const index = place % starts.length;
       const node = nodes[Math.floor(place / starts.length)] ?? '';
       const lengthUs = edges ? (edges[index + 1] ?? 0n) - (edges[index] ?? 0n) : 0n;
@@ -146,7 +153,7 @@ export class UptimeQuery {
   /** Hours are UTC hours unless the request names a time zone. */
   private async findZone({ timeZone, bucket, chain }: UptimeRequest): Promise<string> {
     if (timeZone !== undefined) return requireTimeZone(timeZone);
-    if (bucket === 'QUARTER_HOUR' || bucket === 'HOUR' || chain === null) return 'UTC';
+    if (isOfClock(bucket) || chain === null) return 'UTC';
     const zones = await getZones((sql, parameters = []) => this.reads.query(sql, [...parameters]));
     return zoneOf({ zones }, chain);
   }

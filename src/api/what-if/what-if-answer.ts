@@ -1,6 +1,6 @@
 import type { BatchingPolicy } from '../../domain/cost/batching-policy.js';
 import type { WhatIfResult } from '../../domain/cost/what-if.js';
-import type { WhatIfReport as Report } from '../../statistics/what-if/what-if.reader.js';
+import type { WhatIfFigures } from '../../statistics/what-if/what-if.reader.js';
 import { toDistribution as distributionOf } from '../../statistics/read/distributions.query.js';
 import { FEE_UNIT, toDistribution } from '../statistics/report-rows.js';
 import { WhatIfBaseline, WhatIfOutcome, WhatIfReport } from './what-if.type.js';
@@ -12,7 +12,7 @@ export function toWhatIfReport(
     readonly to: bigint;
     readonly policies: readonly BatchingPolicy[];
   },
-  { baseline, results, coveredFromNs, coveredToNs, blocks, blocksNotIncluded, ...figures }: Report,
+  { baseline, results, coveredFromNs, coveredToNs, blocks, blocksNotIncluded, ...figures }: WhatIfFigures,
 ): WhatIfReport {
   const { policies, ...range } = question;
   const { lagMs, ...sums } = baseline;

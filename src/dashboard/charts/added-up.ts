@@ -1,20 +1,22 @@
-import type { ChartProps } from './chart.js';
+import type { Budget } from '../data/bill.js';
+import type { ChartProps } from './chart-props.js';
 
 const MICRO = 1_000_000;
 
 /** Bounds of a bucket's cost: in utia, and in a currency if there is a rate. Null is unknown. */
 export interface CostOfBucket {
   readonly time: string;
+  /** Null: nothing is recorded. */
+  readonly submissionsFloat: number | null;
   readonly feeMinFloat: number | null;
   readonly feeMaxFloat: number | null;
   readonly fiatMinFloat: number | null;
   readonly fiatMaxFloat: number | null;
 }
 
-export interface BudgetLine {
-  readonly rule: string;
-  readonly amountFloat: number;
-  readonly unit: string;
+/** Whether nothing is known of the fees of a bucket: without an upper bound, a lower bound of 0 says nothing. */
+export function isUnknown({ feeMinFloat, feeMaxFloat }: Pick<CostOfBucket, 'feeMinFloat' | 'feeMaxFloat'>) {
+  return feeMaxFloat === null && !feeMinFloat;
 }
 
 /**
@@ -26,13 +28,16 @@ export interface BudgetLine {
 export function addUp(given: {
   readonly rows: readonly CostOfBucket[];
   readonly unit: string;
-  readonly budgets: readonly BudgetLine[];
+  readonly budgets: readonly Budget[];
   readonly expectedUtia: number | null;
   readonly span: ChartProps['span'];
   readonly nowMs: number;
 }): Pick<ChartProps, 'times' | 'lines'> {
   const { rows, unit, budgets, expectedUtia, span, nowMs } = given;
-  const past = rows.filter(({ time }) => Date.parse(time) < nowMs);
+  // The record begins with the first bucket of which anything is recorded.
+  const first = rows.findIndex(({ submissionsFloat }) => submissionsFloat !== null);
+  const past = rows.slice(Math.max(0, first)).filter(({ time }) => Date.parse(time) < nowMs);
+  const fromMs = Math.max(span.fromMs, first > 0 ? Date.parse(past[0]?.time ?? '') : 0);
   const sumsOf = (pick: (row: CostOfBucket) => number | null): (number | null)[] => {
     let sum: number | null = 0;
     return past.map((row) => {
@@ -44,30 +49,34 @@ export function addUp(given: {
   };
   const inTia = (utia: number | null): number | null => (utia === null ? null : utia / MICRO);
   const isTia = unit === 'TIA';
-  // An unknown bucket adds nothing to the lower bound.
-  const least = sumsOf((row) => (isTia ? inTia(row.feeMinFloat) : row.fiatMinFloat) ?? 0);
+  const known = past.findIndex((row) => !isUnknown(row));
+  // An unknown bucket adds nothing to the lower bound. Before the first known bucket there is none: 0 would read as free.
+  const least = sumsOf((row) => (isTia ? inTia(row.feeMinFloat) : row.fiatMinFloat) ?? 0).map((sum, index) =>
+    known === -1 || index < known ? null : sum,
+  );
   const most = sumsOf((row) => (isTia ? inTia(row.feeMaxFloat) : row.fiatMaxFloat));
   const ends = past.map((_, index) =>
     Math.min(Date.parse(past[index + 1]?.time ?? '') || nowMs, nowMs, span.toMs),
   );
   const isOver = (ends.at(-1) ?? 0) >= span.toMs;
-  const times = [span.fromMs, ...ends, ...(isOver ? [] : [span.toMs])].map((ms) => ms / 1000);
+  const times = [fromMs, ...ends, ...(isOver ? [] : [span.toMs])].map((ms) => ms / 1000);
   const along = (values: readonly (number | null)[]): (number | null)[] =>
-    [0, ...values, ...(isOver ? [] : [null])].slice(0, times.length);
+    [known === 0 ? 0 : null, ...values, ...(isOver ? [] : [null])].slice(0, times.length);
   const expected = isTia && !isOver ? inTia(expectedUtia) : null;
-  const last = least.at(-1) ?? 0;
+  const last = least.at(-1) ?? null;
   return {
     times,
     lines: [
-      { label: 'At most', colour: '--accent', values: along(most) },
-      { label: 'At least', colour: '--quiet', values: along(least) },
+      { label: 'Upper bound', colour: '--accent', values: along(most) },
+      { label: 'Lower bound', colour: '--quiet', values: along(least) },
       ...(expected === null
         ? []
         : [
             {
-              label: 'Expected',
+              label: 'Forecast',
               colour: '--warning' as const,
               dashed: true,
+              shown: times.map(() => expected),
               values: times.map((_, index) =>
                 index === times.length - 1 ? expected : index === times.length - 2 ? last : null,
               ),
@@ -76,7 +85,7 @@ export function addUp(given: {
       ...budgets
         .filter((budget) => budget.unit === unit)
         .map(({ rule, amountFloat }) => ({
-          label: `Budget of ${rule}`,
+          label: `Budget ${rule}`,
           colour: '--critical' as const,
           dashed: true,
           values: times.map(() => amountFloat),

@@ -1,4 +1,12 @@
-import { bucketFor, fillBuckets, inPartOf, knownFrom, unwatchedOf } from './buckets.js';
+import {
+  bucketFor,
+  costBucketFor,
+  fillBuckets,
+  inPartOf,
+  knownFrom,
+  unwatchedOf,
+  zoneOfBuckets,
+} from './buckets.js';
 
 const DAY_MS = 86_400_000;
 const hour = (n: number): string => new Date(n * 3_600_000).toISOString();
@@ -80,7 +88,10 @@ describe('the points of a chart', () => {
   });
 
   it.each([
-    [1 / 24, 'QUARTER_HOUR'],
+    [1 / 48, 'TEN_SECONDS'],
+    [1 / 24, 'MINUTE'],
+    [1 / 4, 'MINUTE'],
+    [0.3, 'QUARTER_HOUR'],
     [2, 'QUARTER_HOUR'],
     [2.1, 'HOUR'],
     [8, 'HOUR'],
@@ -89,5 +100,21 @@ describe('the points of a chart', () => {
     [801, 'WEEK'],
   ])('of %s days are in buckets of a %s', (days, bucket) => {
     expect(bucketFor(0, days * DAY_MS)).toBe(bucket);
+  });
+
+  it('are of quarter hours at least where they show cost', () => {
+    expect([1 / 48, 1 / 4, 1, 3].map((days) => costBucketFor(0, days * DAY_MS))).toEqual([
+      'QUARTER_HOUR',
+      'QUARTER_HOUR',
+      'QUARTER_HOUR',
+      'HOUR',
+    ]);
+  });
+
+  it('begin by the clocks of the zone from a day on', () => {
+    const zones = (['MINUTE', 'HOUR', 'DAY', 'WEEK'] as const).map((bucket) =>
+      zoneOfBuckets(bucket, 'Asia/Kathmandu'),
+    );
+    expect(zones).toEqual(['UTC', 'UTC', 'Asia/Kathmandu', 'Asia/Kathmandu']);
   });
 });

@@ -6,6 +6,8 @@ const DAY_S = 24 * HOUR_S;
 
 /** Approximate length of a bucket; seconds. */
 const BUCKET_S = {
+  TEN_SECONDS: 10,
+  MINUTE: 60,
   QUARTER_HOUR: HOUR_S / 4,
   HOUR: HOUR_S,
   DAY: DAY_S,
@@ -14,11 +16,23 @@ const BUCKET_S = {
 } as const;
 export type ChartBucket = keyof typeof BUCKET_S;
 
-/** The bucket size that gives a range some hundred points. */
+/** The bucket size that gives a range some hundred points. Up to six hours, figures are computed from single rows. */
 export function bucketFor(fromMs: number, toMs: number): ChartBucket {
-  const days = (toMs - fromMs) / 1000 / DAY_S;
-  if (days <= 2) return 'QUARTER_HOUR';
-  return days <= 8 ? 'HOUR' : days <= 800 ? 'DAY' : 'WEEK';
+  const hours = (toMs - fromMs) / 1000 / HOUR_S;
+  if (hours <= 0.5) return 'TEN_SECONDS';
+  if (hours <= 6) return 'MINUTE';
+  return hours <= 48 ? 'QUARTER_HOUR' : hours <= 8 * 24 ? 'HOUR' : hours <= 800 * 24 ? 'DAY' : 'WEEK';
+}
+
+/** The bucket size for cost, which is not computed in shorter buckets than quarter hours. */
+export function costBucketFor(fromMs: number, toMs: number): ChartBucket {
+  const bucket = bucketFor(fromMs, toMs);
+  return bucket === 'TEN_SECONDS' || bucket === 'MINUTE' ? 'QUARTER_HOUR' : bucket;
+}
+
+/** The zone by whose clocks buckets begin: shorter buckets begin alike in all zones, so answers for them fit every reader. */
+export function zoneOfBuckets(bucket: ChartBucket, zone: string): string {
+  return ['DAY', 'WEEK', 'MONTH'].includes(bucket) ? zone : 'UTC';
 }
 
 export interface Bucketed {
@@ -73,7 +87,7 @@ export function knownFrom(rows: readonly KnownRow[]): string | undefined {
 }
 
 /** A stretch of time that was not fully monitored; seconds since 1970. */
-export interface Unwatched {
+export interface UnmonitoredRange {
   readonly from: number;
   readonly to: number;
   /** Share of the stretch that was not monitored, above 0 and up to 1. */
@@ -89,7 +103,7 @@ export function unwatchedOf(
   rows: readonly (Bucketed & { readonly coverage: number })[],
   bucket: ChartBucket,
   now: string,
-): Unwatched[] {
+): UnmonitoredRange[] {
   const [step, end] = [BUCKET_S[bucket], Date.parse(now) / 1000];
   const starts = rows.map(({ time }) => Date.parse(time) / 1000);
   return rows.flatMap(({ coverage }, index) => {
@@ -100,7 +114,7 @@ export function unwatchedOf(
 }
 
 /** A partly counted bucket; seconds since 1970. */
-export type InPart = Omit<Unwatched, 'share'>;
+export type InPart = Omit<UnmonitoredRange, 'share'>;
 
 /**
  * Partly counted buckets: the range shown cuts them, they are not over, or some of their records are not in their figures yet.
@@ -115,10 +129,10 @@ export function inPartOf(
   span: { readonly fromMs: number; readonly toMs: number },
   present: string,
 ): InPart[] {
-  // Like the server, reads the ends of a range in whole quarter hours.
-  const quarterMs = BUCKET_S.QUARTER_HOUR * 1000;
-  const from = Math.floor(span.fromMs / quarterMs) * quarterMs;
-  const to = Math.min(Math.ceil(span.toMs / quarterMs) * quarterMs, Date.parse(present));
+  // Like the server, reads the ends of a range in whole quarter hours, or in shorter buckets.
+  const stepMs = Math.min(BUCKET_S[bucket], BUCKET_S.QUARTER_HOUR) * 1000;
+  const from = Math.floor(span.fromMs / stepMs) * stepMs;
+  const to = Math.min(Math.ceil(span.toMs / stepMs) * stepMs, Date.parse(present));
   const starts = rows.map(({ time }) => Date.parse(time));
   return rows.flatMap(({ counted }, index) => {
     const start = starts[index] ?? 0;

@@ -1,103 +1,64 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
-import { moment } from '../data/words.js';
-import type { InPart, Unwatched } from './buckets.js';
+import { IN_PART, isInPart, type ChartLine, type ChartProps } from './chart-props.js';
 import { hatch, shade } from './grounds.js';
 import { dark, ink } from './inks.js';
+import { Legend, legendWriter } from './legend.js';
 import { tickTexts } from './ticks.js';
 
-const HEIGHT = 180;
+const HEIGHT = 170;
 const SYNC = 'time';
 /** Bars begin where their bucket does, and cover this share of it, but at most this many pixels. */
 const BARS = uPlot.paths.bars?.({ size: [0.7, 40], align: 1 });
 
-/** Colours of `tokens.css`; the numbered ones distinguish the parts of a sum. */
-export type Colour = '--accent' | '--critical' | '--warning' | '--quiet' | `--part-${1 | 2 | 3 | 4 | 5}`;
-
-/** A line of a chart: null is a gap. */
-interface Line {
-  readonly label: string;
-  readonly colour: Colour;
-  readonly values: readonly (number | null)[];
-  /** Draws values as bars from zero: in a stack, the tallest bar comes first and the next is drawn over it. */
-  readonly bars?: boolean;
-  /** For bounds and expected values, which are no figures. */
-  readonly dashed?: boolean;
-  /** The value to report where it differs from the drawn one: the part of a stack, not its height. */
-  readonly shown?: readonly (number | null)[];
-}
-
-/** The lines of a chart and their words. The charts of a page share their cursor. */
-export interface ChartProps {
-  readonly title: string;
-  /** Starts of buckets, ascending; seconds since 1970. */
-  readonly times: readonly number[];
-  readonly lines: readonly Line[];
-  readonly tell: (value: number) => string;
-  /** Like `tell`, with all digits, for the value under the pointer. */
-  readonly exactly?: (value: number) => string;
-  /** Fills the space between the first two lines: bounds of a value. */
-  readonly isBand?: boolean;
-  /** The summary of the chart, if it is not that of its first line. */
-  readonly summary?: string;
-  /** The largest value of the axis, if it is fixed. */
-  readonly top?: number | undefined;
-  /** Shaded: the values there may be lower than the real ones. */
-  readonly unwatched?: readonly Unwatched[];
-  /** Hatched: these buckets are only partly counted. */
-  readonly inPart?: readonly InPart[];
-  readonly zone: string;
-  /** The range shown, even if nothing is known of its ends; ms since 1970. */
-  readonly span: { readonly fromMs: number; readonly toMs: number };
-  /** Called with a selected stretch, ms since 1970. Left out for charts without zoom. */
-  readonly onZoom?: (fromMs: number, toMs: number) => void;
-}
-
 /** Lines over time: dragging zooms in. The figures are also given in words. */
 export function Chart(props: ChartProps) {
+  const card = useRef<HTMLElement>(null);
   const place = useRef<HTMLDivElement>(null);
   const onZoom = useRef(props.onZoom);
   onZoom.current = props.onZoom;
+  // A single bucket has no course: words say more than a dot.
+  const isDrawn = props.lines.some(({ values }) => values.filter((value) => value !== null).length > 1);
   useLayoutEffect(() => {
     const element = place.current;
-    if (element === null || props.times.length === 0) return;
+    if (element === null || card.current === null) return;
     let clear = (): void => undefined;
     // Read before the first chart is drawn: after each chart, reading it would make the browser lay out the page again.
     const width = element.clientWidth;
+    const write = legendWriter(card.current, props);
     // One task per chart, so that a page of charts stays responsive.
     const timer = window.setTimeout(() => {
-      clear = draw(props, element, width, onZoom);
+      clear = draw(props, element, width, { onZoom, write });
     });
     return () => {
       window.clearTimeout(timer);
       clear();
     };
   }, [props.times, props.lines, props.zone, props.span.fromMs, props.span.toMs, props.inPart]);
-  const summary = props.times.length === 0 ? undefined : (props.summary ?? summaryOf(props));
+  const summary = props.summary ?? summaryOf(props);
   return (
-    <article class="card">
-      <h3>{props.title}</h3>
-      {summary === undefined ? (
-        <p class="quiet">No data for this time.</p>
-      ) : (
-        <>
-          <div ref={place} class="chart" role="img" aria-label={`${props.title}. ${summary}`} />
-          <p class="quiet">{summary}</p>
-        </>
-      )}
+    <article ref={card} class="card chart-card">
+      <header class="card-head">
+        <h2>{props.title}</h2>
+        {summary !== undefined && <Legend {...props} />}
+      </header>
+      {summary === undefined && <p class="quiet">No data for this time.</p>}
+      {isDrawn && <div ref={place} class="chart" role="img" aria-label={`${props.title}. ${summary}`} />}
+      {isDrawn && <p class="quiet">{summary}</p>}
     </article>
   );
 }
 
+interface Reactions {
+  readonly onZoom: { readonly current: ChartProps['onZoom'] };
+  /** Shows the values of a bucket, or the newest values without a pointer. */
+  readonly write: (index: number | null | undefined) => void;
+}
+
 /** @returns a function that removes the chart */
-function draw(
-  props: ChartProps,
-  element: HTMLElement,
-  width: number,
-  onZoom: { readonly current: ChartProps['onZoom'] },
-): () => void {
+function draw(props: ChartProps, element: HTMLElement, width: number, reactions: Reactions): () => void {
   const data = [props.times, ...props.lines.map(({ values }) => values)] as uPlot.AlignedData;
-  const plot = new uPlot(optionsOf(props, width, onZoom), data, element);
+  const plot = new uPlot(optionsOf(props, width, reactions), data, element);
   const watcher = new ResizeObserver(([entry]) => {
     const fits = Math.round(entry?.contentRect.width ?? 0);
     // The observer also reports the initial size, for which the plot would be drawn once more.
@@ -113,10 +74,11 @@ function draw(
   };
 }
 
-/** Least, largest and last value of the first line; undefined when all are unknown. */
+/** Least, largest and last value of the first line with known values; undefined when all are unknown. */
 function summaryOf(props: ChartProps): string | undefined {
   const { lines, tell } = props;
-  const values = lines[0]?.values ?? [];
+  const line = lines.find(({ values }) => values.some((value) => value !== null));
+  const values = line?.values ?? [];
   const known = values.filter((value) => value !== null);
   const last = known.at(-1);
   if (last === undefined) return undefined;
@@ -124,33 +86,21 @@ function summaryOf(props: ChartProps): string | undefined {
   // A partly counted bucket would be the least value.
   const whole = values.filter((value, index) => value !== null && !isPart(index)) as number[];
   const [least, most] = [Math.min(...(whole.length > 0 ? whole : known)), Math.max(...known)];
-  const label = lines[0]?.label ?? '';
+  const label = line?.label ?? '';
   const end = isPart(values.lastIndexOf(last)) ? `${tell(last)}${IN_PART}` : tell(last);
-  if (least === most && last === least) return `${label}: ${tell(last)} throughout`;
-  return `${label}: least ${tell(least)}, most ${tell(most)}, last ${end}`;
+  if (least === most && last === least) return `${label}: constant ${tell(last)}`;
+  return `${label}: min ${tell(least)}, max ${tell(most)}, last ${end}`;
 }
 
-const IN_PART = ' (in part)';
-
-/** Whether the bucket at an index is only partly counted. */
-function isInPart({ times, inPart = [] }: Pick<ChartProps, 'times' | 'inPart'>): (index: number) => boolean {
-  const starts = new Set(inPart.map(({ from }) => from));
-  return (index) => starts.has(times[index] ?? Number.NaN);
-}
-
-function optionsOf(
-  props: ChartProps,
-  width: number,
-  onZoom: { readonly current: ChartProps['onZoom'] },
-): uPlot.Options {
-  const { lines, tell, exactly = tell, top, zone, span, isBand = false, unwatched = [], inPart = [] } = props;
-  const isPart = isInPart(props);
+function optionsOf(props: ChartProps, width: number, { onZoom, write }: Reactions): uPlot.Options {
+  const { lines, tell, steps, top, zone, span, isBand = false, unwatched = [], inPart = [] } = props;
   const thin = { stroke: ink('--line'), width: 1 };
-  const axis = { stroke: ink('--quiet'), grid: thin, ticks: thin, font: '12px system-ui, sans-serif' };
+  const axis = { stroke: ink('--quiet'), grid: thin, ticks: thin, font: `11px ${ink('--font')()}` };
   return {
     width,
     height: HEIGHT,
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), zone),
+    legend: { show: false },
     cursor: { sync: { key: SYNC }, drag: { x: true, y: false, setScale: false }, y: false },
     scales: {
       x: { range: () => [span.fromMs / 1000, span.toMs / 1000] },
@@ -158,23 +108,20 @@ function optionsOf(
     },
     axes: [
       { ...axis, space: 70, values: (_, splits) => tickTexts(splits, zone) },
-      { ...axis, size: 88, values: (_, splits) => splits.map(tell) },
-    ],
-    series: [
       {
-        label: zone,
-        value: (plot: uPlot, pointed: number | null) => {
-          const second = pointed ?? plot.data[0].at(-1);
-          return second === undefined ? '' : moment(new Date(second * 1000).toISOString(), zone);
-        },
+        ...axis,
+        size: widthOf,
+        values: (_, splits) => splits.map(tell),
+        ...(steps && { incrs: [...steps] }),
       },
-      ...lines.map((line) => seriesOf(line, exactly, isPart)),
     ],
+    series: [{}, ...lines.map(seriesOf)],
     ...(isBand && { bands: [{ series: [1, 2], fill: () => `${ink('--accent')()}40` }] }),
     hooks: {
       drawClear: [(plot) => shade(plot, unwatched)],
       // Drawn over the bars, which would cover it.
       draw: [(plot) => hatch(plot, inPart)],
+      setCursor: [({ cursor: { idx } }) => write(idx)],
       setSelect: [
         (plot) => {
           const { left, width: length } = plot.select;
@@ -186,25 +133,20 @@ function optionsOf(
   };
 }
 
-function seriesOf(
-  { label, colour, bars = false, dashed = false, shown }: Line,
-  tell: ChartProps['tell'],
-  isPart: (index: number) => boolean,
-): uPlot.Series {
+/** The room that the marks of an axis need, in pixels. */
+function widthOf(_: uPlot, marks: readonly string[] | null): number {
+  return 24 + 7 * Math.max(4, ...(marks ?? []).map((mark) => mark.length));
+}
+
+function seriesOf({ colour, bars = false, dashed = false }: ChartLine): uPlot.Series {
+  const stroke = ink(colour);
   return {
-    label,
-    stroke: ink(colour),
+    stroke,
     spanGaps: false,
-    value: (plot: uPlot, _: number | null, series: number, pointed: number | null) => {
-      // Without a pointer it is the newest bucket.
-      const index = pointed ?? plot.data[0].length - 1;
-      const own = (shown ?? plot.data[series])?.[index] ?? null;
-      return own === null ? 'unknown' : `${tell(own)}${isPart(index) ? IN_PART : ''}`;
-    },
     ...(dashed && { dash: [6, 4] }),
     ...(bars
-      ? { width: 0, fill: ink(colour), points: { show: false }, paths: BARS }
-      : { width: 2, points: { show: true, size: 6, fill: ink(colour), filter: isolatedPoints } }),
+      ? { width: 0, fill: stroke, points: { show: false }, paths: BARS }
+      : { width: 1.75, points: { show: true, size: 4, fill: stroke, filter: isolatedPoints } }),
   };
 }
 

@@ -1,124 +1,114 @@
 import { useMemo } from 'preact/hooks';
-import type { CostQuery } from '../data/answers.gen.js';
-import { inWords, share, shortNamespace } from '../data/words.js';
-import { addUp, type BudgetLine } from './added-up.js';
-import { fillBuckets, inPartOf, unwatchedOf, type ChartBucket } from './buckets.js';
-import { Chart, type ChartProps } from './chart.js';
+import type { CostAnswer } from '../data/use-cost.js';
+import { inWords, share, shortNamespace, tia } from '../data/words.js';
+import { forecastOf, type Budget } from '../data/bill.js';
+import type { Period } from '../data/period.js';
+import { addUp, isUnknown } from './added-up.js';
+import { inPartOf, unwatchedOf, type ChartBucket } from './buckets.js';
+import { Chart } from './chart.js';
 import { HatchedWords } from './hatched-words.js';
 import { stackOf } from './stack.js';
 
 const MICRO = 1_000_000;
 const FIGURE = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 4 });
 const tell = (value: number): string => `${FIGURE.format(value)} TIA`;
-const exactly = (value: number): string => `${value} TIA`;
 const toTia = (utia: number | null | undefined): number | null =>
   utia === null || utia === undefined ? null : utia / MICRO;
 
-/** The fees of a period: stacked by part, and the bounds of their sum as a band. */
+/** The fees of a period: by part in each bucket, and cumulative, next to budgets and forecast. */
 export function CostCharts(given: {
-  readonly answer: CostQuery;
+  readonly answer: CostAnswer;
   readonly bucket: ChartBucket;
   readonly zone: string;
-  readonly span: ChartProps['span'];
+  readonly period: Period;
   /** Budgets for a period of this size. */
-  readonly budgets: readonly BudgetLine[];
-  /** The past moment shown; null is the present. */
-  readonly asOf: string | null;
+  readonly budgets: readonly Budget[];
+  /** The present of the page; ms since 1970. */
+  readonly presentMs: number;
 }) {
-  const { answer, bucket, zone, span, budgets, asOf } = given;
+  const { answer, bucket, zone, period, budgets, presentMs } = given;
+  const present = new Date(presentMs).toISOString();
   const stack = useMemo(() => stackOf(answer.parts.map(partOf), bucket), [answer, bucket]);
-  const band = useMemo(() => bandOf(answer, bucket), [answer, bucket]);
-  const unwatched = useMemo(() => unwatchedOf(answer.rows, bucket, answer.now), [answer, bucket]);
+  const unwatched = useMemo(() => unwatchedOf(answer.rows, bucket, present), [answer, bucket]);
   const inPart = useMemo(
-    () => inPartOf(answer.rows, bucket, zone, span, asOf ?? answer.now),
-    [answer, bucket, zone, span, asOf],
+    () => inPartOf(answer.rows, bucket, zone, period, present),
+    [answer, bucket, zone, present],
   );
-  const shared = { unwatched, inPart, tell, exactly, zone, span };
   const unknown = answer.total[0]?.unknownShare ?? 0;
+  const known = answer.rows.filter((row) => !isUnknown(row)).length;
+  // A single bucket has no course: the figure above says it all.
+  if (known < 2 && (known === 0 || budgets.length === 0)) return null;
   return (
     <>
-      {inPart.length > 0 && <HatchedWords />}
-      <div class="cards charts">
-        <Chart
-          title="Fees by part, upper bound"
-          {...stack}
-          {...shared}
-          summary={
-            unknown > 0
-              ? `The fee of ${share(unknown)} of the submissions is not known: the chart does not show them.`
-              : 'The fee of every submission is known, or has bounds.'
-          }
-        />
-        <Chart title="Fees of all submissions, lower and upper bound" {...band} {...shared} isBand />
-        {(budgets.length > 0 || expected(answer) !== null) && (
-          <AddedUp answer={answer} zone={zone} span={span} budgets={budgets} />
+      <h2>Over time</h2>
+      {known > 1 && inPart.length > 0 && <HatchedWords />}
+      <div class="halves">
+        {known > 1 && (
+          <Chart
+            title="Fees by part"
+            {...stack}
+            unwatched={unwatched}
+            inPart={inPart}
+            tell={tell}
+            zone={zone}
+            span={period}
+            summary={
+              unknown > 0
+                ? `Without ${share(unknown)} of the submissions, whose fees are unknown.`
+                : 'Upper bounds; the fee of every submission is known.'
+            }
+          />
         )}
+        <AddedUp answer={answer} zone={zone} period={period} budgets={budgets} presentMs={presentMs} />
       </div>
     </>
   );
 }
 
-const expected = ({ total }: CostQuery): number | null => total[0]?.forecastExpectedFloat ?? null;
-
-/** The cost of the period so far, next to its budget and its expected cost. */
+/** The cost of the period so far, next to its budget and its forecast. */
 function AddedUp(given: {
-  readonly answer: CostQuery;
+  readonly answer: CostAnswer;
   readonly zone: string;
-  readonly span: ChartProps['span'];
-  readonly budgets: readonly BudgetLine[];
+  readonly period: Period;
+  readonly budgets: readonly Budget[];
+  readonly presentMs: number;
 }) {
-  const { answer, zone, span, budgets } = given;
+  const { answer, zone, period, budgets, presentMs } = given;
   const unit = budgets[0]?.unit ?? 'TIA';
-  const chart = useMemo(
-    () =>
-      addUp({
-        rows: answer.rows,
-        unit,
-        budgets,
-        expectedUtia: expected(answer),
-        span,
-        nowMs: Date.parse(answer.now),
-      }),
-    [answer],
-  );
-  const end = expected(answer);
+  const [chart, end] = useMemo(() => {
+    const total = answer.total[0];
+    const forecast = total && forecastOf(period, total, answer.rows, presentMs);
+    const expectedUtia = forecast && 'utia' in forecast ? forecast.utia : null;
+    const added = addUp({ rows: answer.rows, unit, budgets, expectedUtia, span: period, nowMs: presentMs });
+    return [added, expectedUtia] as const;
+  }, [answer]);
+  const [total] = answer.total;
   const words = [
+    `so far ${tia(total?.feeMinFloat ?? null, total?.feeMaxFloat ?? null)}`,
     ...budgets.map(
-      ({ rule, amountFloat, unit: own }) => `budget of ${rule}: ${FIGURE.format(amountFloat)} ${own}`,
+      ({ rule, amountFloat, unit: own }) => `budget ${rule}: ${FIGURE.format(amountFloat)} ${own}`,
     ),
-    ...(end === null ? [] : [`expected at the end: ${tell(end / MICRO)}`]),
+    ...(end === null ? [] : [`forecast: ${tell(end / MICRO)}`]),
   ];
   return (
     <Chart
       title={`Cumulative fees, ${unit}`}
       {...chart}
       tell={(value) => `${FIGURE.format(value)} ${unit}`}
-      exactly={(value) => `${value} ${unit}`}
       zone={zone}
-      span={span}
+      span={period}
       isBand
       summary={words.join('; ')}
     />
   );
 }
 
-function partOf({ time, kind, namespace, feeMaxFloat, knownFeeMaxFloat }: CostQuery['parts'][number]) {
+function partOf(row: CostAnswer['parts'][number]) {
+  const { time, kind, namespace, feeMinFloat, feeMaxFloat, knownFeeMaxFloat } = row;
   return {
     time,
     part: kind === null ? (namespace === null ? 'no namespace' : shortNamespace(namespace)) : inWords(kind),
-    value: toTia(feeMaxFloat ?? knownFeeMaxFloat),
-  };
-}
-
-function bandOf({ rows }: CostQuery, bucket: ChartBucket) {
-  const filled = fillBuckets(rows, bucket);
-  const of = (pick: (row: CostQuery['rows'][number]) => number | null): (number | null)[] =>
-    filled.rows.map((row) => toTia(row && pick(row)));
-  return {
-    times: filled.times,
-    lines: [
-      { label: 'At most', colour: '--accent', values: of((row) => row.feeMaxFloat) },
-      { label: 'At least', colour: '--quiet', values: of((row) => row.feeMinFloat) },
-    ] as const,
+    // Until the newest rows are counted there is no upper bound.
+    value: toTia(feeMaxFloat ?? knownFeeMaxFloat ?? (feeMinFloat || null)),
   };
 }

@@ -1,15 +1,13 @@
 import { useMemo } from 'preact/hooks';
 import type { ChartCostsQuery, ChartFiguresQuery } from '../data/answers.gen.js';
-import { bytes, count, timeSpan, share } from '../data/words.js';
-import { Trouble } from '../parts/states.js';
-import { fillBuckets, inPartOf, unwatchedOf, type ChartBucket } from './buckets.js';
-import { Chart, type ChartProps } from './chart.js';
+import { costBucketFor, fillBuckets, inPartOf, unwatchedOf, type ChartBucket } from './buckets.js';
+import type { ChartProps } from './chart-props.js';
+import { Chart } from './chart.js';
 import { HatchedWords } from './hatched-words.js';
+import { UNITS } from './units.js';
 import type { Figures } from './use-figures.js';
 
 const MICRO = 1_000_000;
-const COUNT = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 4 });
-const inBytes = (value: number): string => `${count(value)} B`;
 type Statistics = ChartFiguresQuery['statistics'][number];
 type ChartWords = Omit<ChartProps, 'zone' | 'span' | 'onZoom'>;
 
@@ -25,7 +23,8 @@ export function FigureCharts(given: {
   const { figures, bucket, zone, span, onZoom, asOf } = given;
   const [{ answer }, { answer: costs }] = figures;
   const counted = useMemo(() => (answer ? chartsOf(answer, bucket) : []), [answer, bucket]);
-  const paid = useMemo(() => (costs ? [feesOf(costs, bucket)] : []), [costs, bucket]);
+  const costBucket = costBucketFor(span.fromMs, span.toMs);
+  const paid = useMemo(() => (costs ? [feesOf(costs, costBucket)] : []), [costs, costBucket]);
   // No chart may appear above one that somebody may be pointing at.
   const charts = answer || figures[0].error ? [...counted, ...paid] : [];
   const unwatched = useMemo(
@@ -36,13 +35,8 @@ export function FigureCharts(given: {
     () => (answer ? inPartOf(answer.statistics, bucket, zone, span, asOf ?? answer.now) : []),
     [answer, bucket, zone, span, asOf],
   );
-  const failed = figures.find(({ error }) => error !== undefined);
-  const again = (): void => figures.forEach((figure) => figure.again());
   return (
     <>
-      {failed?.error && (
-        <Trouble error={failed.error} answeredMs={failed.answeredMs} zone={zone} again={again} />
-      )}
       {unwatched.length > 0 && (
         <p class="quiet">
           Shaded: time that is not fully covered; the table below says why. Figures of this time count only
@@ -78,14 +72,14 @@ function chartsOf(answer: ChartFiguresQuery, bucket: ChartBucket): ChartWords[] 
     {
       title: 'Success rate',
       times,
-      tell: share,
+      ...UNITS.share,
       top: 1,
       lines: lines({ label: 'Success rate', colour: accent, values: of((row) => row.successRate) }),
     },
     {
       title: 'Submissions',
       times,
-      tell: count,
+      ...UNITS.count,
       lines: lines(
         { label: 'Attempts', colour: accent, values: of((row) => row.attemptsFloat) },
         { label: 'Failures', colour: '--critical', values: of((row) => row.failuresFloat) },
@@ -94,8 +88,7 @@ function chartsOf(answer: ChartFiguresQuery, bucket: ChartBucket): ChartWords[] 
     {
       title: 'Block to inclusion',
       times,
-      tell: timeSpan,
-      exactly: (value) => `${count(value)} ms`,
+      ...UNITS.span,
       lines: lines(
         { label: 'p50', colour: accent, values: of((row) => row.inclusionLagMs?.p50) },
         { label: 'p90', colour: '--warning', values: of((row) => row.inclusionLagMs?.p90) },
@@ -103,11 +96,11 @@ function chartsOf(answer: ChartFiguresQuery, bucket: ChartBucket): ChartWords[] 
       ),
     },
     {
-      title: 'Blocks not posted',
+      title: 'Blocks not posted yet',
       times,
-      tell: count,
+      ...UNITS.count,
       lines: lines({
-        label: 'Produced, not posted yet',
+        label: 'Blocks',
         colour: accent,
         values: of((row) => row.pendingAtEndFloat),
       }),
@@ -115,26 +108,23 @@ function chartsOf(answer: ChartFiguresQuery, bucket: ChartBucket): ChartWords[] 
     {
       title: 'Bytes posted',
       times,
-      tell: bytes,
-      exactly: inBytes,
+      ...UNITS.bytes,
       lines: lines({ label: 'Bytes', colour: accent, values: of((row) => row.sizeBytesFloat) }),
     },
     {
       title: 'Size of blobs',
       times,
-      tell: bytes,
-      exactly: inBytes,
+      ...UNITS.bytes,
       lines: lines(
         { label: 'p50', colour: accent, values: of((row) => row.blobBytes?.p50) },
         { label: 'p99', colour: '--warning', values: of((row) => row.blobBytes?.p99) },
-        { label: 'Largest', colour: '--critical', values: of((row) => row.blobBytes?.max) },
+        { label: 'max', colour: '--critical', values: of((row) => row.blobBytes?.max) },
       ),
     },
     {
       title: 'Gas price, utia',
       times,
-      tell: (value) => COUNT.format(value),
-      exactly: String,
+      ...UNITS.decimal,
       lines: lines({ label: 'Mean', colour: accent, values: of((row) => row.gasPriceMeanFloat) }),
     },
   ];
@@ -148,10 +138,9 @@ function feesOf({ costReport }: ChartCostsQuery, bucket: ChartBucket): ChartWord
       return fee === null ? null : fee / MICRO;
     });
   return {
-    title: 'Fees, TIA',
+    title: 'Fees',
     times,
-    tell: (value) => COUNT.format(value),
-    exactly: (value) => `${value} TIA`,
+    ...UNITS.tia,
     lines: lines(
       { label: 'At most', colour: accent, values: fees((row) => row.feeMaxFloat) },
       { label: 'At least', colour: '--quiet', values: fees((row) => row.feeMinFloat) },

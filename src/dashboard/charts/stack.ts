@@ -1,5 +1,5 @@
 import { fillBuckets, type ChartBucket } from './buckets.js';
-import type { ChartProps, Colour } from './chart.js';
+import type { ChartProps, Colour } from './chart-props.js';
 
 /** A value of a part of a sum in a bucket; null is unknown. */
 export interface PartOfBucket {

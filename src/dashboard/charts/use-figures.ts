@@ -3,12 +3,12 @@ import type { ChartCostsQuery, ChartFiguresQuery } from '../data/answers.gen.js'
 import { chartQuestions, type Question } from '../data/questions.js';
 import { nowMs } from '../data/now.js';
 import { isUsualRange, rangeOf } from '../data/range.js';
-import { useAnswer, type KeptAnswer } from '../data/use-answer.js';
+import { useAnswer, type LatestAnswer } from '../data/use-answer.js';
 import type { View } from '../data/view.js';
 import { knownFrom } from './buckets.js';
 
 /** The answers for the charts of a node or a chain. They are separate, so that one is drawn while the other is awaited. */
-export type Figures = readonly [KeptAnswer<ChartFiguresQuery>, KeptAnswer<ChartCostsQuery>];
+export type Figures = readonly [LatestAnswer<ChartFiguresQuery>, LatestAnswer<ChartCostsQuery>];
 
 /**
  * Queries the figures of the range that the address names. If it names none and the record is younger than the usual range, the
@@ -44,8 +44,8 @@ function useBoth([figures, costs]: readonly [Question, Question], isAsked: boole
 function useWhere<Answer extends { readonly now: string }>(
   [text, id, variables]: Question,
   isAsked: boolean,
-): KeptAnswer<Answer> {
-  return useAnswer<Answer>(text, isAsked ? id : undefined, variables);
+): LatestAnswer<Answer> {
+  return useAnswer<Answer>(isAsked ? [text, id, variables] : undefined);
 }
 
 function withFrom(view: View, from: string): View {

@@ -3,10 +3,14 @@ import { arrange, type Arranged } from './arrange.js';
 const node = (id: string, chain: string | null, state: string, more: Partial<Arranged> = {}): Arranged => ({
   id,
   chain,
+  aggregator: true,
+  headFloat: 9,
   pendingFloat: null,
   lastSuccessAt: null,
-  da: { state },
-  node: { state: 'HEALTHY' },
+  da: { state, rule: 'a-rule', reason: 'a reason' },
+  node: { state: 'HEALTHY', reason: 'a reason' },
+  claim: null,
+  claimDiffers: null,
   ...more,
 });
 const NODES = [

@@ -1,23 +1,18 @@
 import { toPrintable } from '../../domain/printable-text.js';
+import { bySeverity, worstOf, type VerdictInput } from './verdict.js';
 
 export const GROUPS = ['chain', 'state', 'nothing'] as const;
 export type GroupBy = (typeof GROUPS)[number];
 
-export const ORDERS = ['name', 'worst first', 'most pending', 'longest without success'] as const;
+export const ORDERS = ['worst first', 'name', 'most pending', 'longest without success'] as const;
 export type OrderBy = (typeof ORDERS)[number];
 
 /** The properties of a node that decide its place. */
-export interface Arranged {
+export interface Arranged extends VerdictInput {
   readonly id: string;
   readonly chain: string | null;
-  readonly pendingFloat: number | null;
   readonly lastSuccessAt: string | null;
-  readonly da: { readonly state: string } | null;
-  readonly node: { readonly state: string } | null;
 }
-
-/** The worst state first; unknown counts as worse than a warning. */
-const STATES = ['CRITICAL', 'UNKNOWN', 'WARNING', 'HEALTHY'];
 
 /**
  * Groups the nodes that match the filter.
@@ -39,12 +34,7 @@ export function arrange<Node extends Arranged>(
 
 function nameOf(node: Arranged, by: GroupBy): string {
   if (by === 'chain') return node.chain === null ? 'Chain not reported yet' : toPrintable(node.chain, 200);
-  return by === 'state' ? (STATES[worstOf(node)] ?? '').toLowerCase() : 'All nodes';
-}
-
-function worstOf({ da, node }: Arranged): number {
-  const states = [node?.state ?? 'UNKNOWN', da?.state ?? 'UNKNOWN'];
-  return STATES.findIndex((state) => states.includes(state));
+  return by === 'state' ? worstOf(node).toLowerCase() : 'All nodes';
 }
 
 type Compare = (a: Arranged, b: Arranged) => number;
@@ -56,7 +46,7 @@ const thenByName =
 
 const COMPARE: Readonly<Record<OrderBy, Compare>> = {
   name: byName,
-  'worst first': thenByName((a, b) => worstOf(a) - worstOf(b)),
+  'worst first': thenByName(bySeverity),
   'most pending': thenByName((a, b) => (b.pendingFloat ?? -1) - (a.pendingFloat ?? -1)),
   'longest without success': thenByName(
     (a, b) => Date.parse(a.lastSuccessAt ?? '1970') - Date.parse(b.lastSuccessAt ?? '1970'),

@@ -2,13 +2,14 @@ import { bodyOf } from './questions.js';
 
 const KEY = 'hindsight-key';
 const LONGEST_TROUBLE = 500;
+const PATIENCE_MS = 15_000;
 
 /** Why there is no answer: a key is needed, the server does not answer, or it refuses the query. */
-export type Trouble = 'key' | 'away' | 'refused';
+export type FailureKind = 'key' | 'away' | 'refused';
 
 export class AskError extends Error {
   constructor(
-    readonly trouble: Trouble,
+    readonly trouble: FailureKind,
     message: string,
   ) {
     super(message.slice(0, LONGEST_TROUBLE));
@@ -18,9 +19,21 @@ export class AskError extends Error {
 /** Event on the window once a key was entered: code that waits for a key asks again. */
 export const KEY_GIVEN = 'hindsight-key';
 
-/** Keeps an API key until the tab is closed. */
-export function keepKey(key: string): void {
+/** Event on the window when the server answers again: what failed is tried again at once. */
+export const BACK = 'hindsight-back';
+
+/**
+ * Keeps an API key until the tab is closed, if the server takes it: a wrong one is sent once, not with every query of the page.
+ * @throws AskError
+ */
+export async function tryKey(key: string): Promise<void> {
   sessionStorage.setItem(KEY, key);
+  try {
+    await ask('{ now }', {}, AbortSignal.timeout(PATIENCE_MS));
+  } catch (error) {
+    sessionStorage.removeItem(KEY);
+    throw error;
+  }
   window.dispatchEvent(new Event(KEY_GIVEN));
 }
 

@@ -1,7 +1,7 @@
 import { ask, read, type GivenAnswer } from './ask.js';
 import { nowMs } from './now.js';
 import { bodyOf, firstQuestions, type Question } from './questions.js';
-import type { Looked } from './view.js';
+import { zoneOf, type ReadonlyView } from './view.js';
 import { findThere } from './find-there.js';
 
 /** Queries that were sent before there was a part to draw their answers. */
@@ -10,9 +10,15 @@ const asked = new Map<string, Promise<unknown>>();
 const nameOf = (text: string, id: string | undefined): string => JSON.stringify([text, id]);
 
 /** Starts the first queries of an address's page while the scripts that draw it still load. */
-export function askEarly(view: Looked): void {
-  for (const [text, id, variables] of firstQuestions(view)) {
-    const answer = askOnce(text, variables);
+export function askEarly(given: ReadonlyView): void {
+  const zone = zoneOf(given);
+  // The server knows the zone from an earlier visit, or else answers only what needs none.
+  const isKnown = given.get('zone') !== '' || document.cookie.includes('hindsight-zone=');
+  const served = new Set(firstQuestions(given, nowMs()).map(([text]) => text));
+  document.cookie = `hindsight-zone=${zoneOf({ get: () => '' })}; SameSite=Strict; Path=/; Max-Age=31536000`;
+  const view = { ...given, get: (name: string) => (name === 'zone' ? zone : given.get(name)) };
+  for (const [text, id, variables] of firstQuestions(view, nowMs())) {
+    const answer = askOnce(text, variables, isKnown || served.has(text));
     // The part that takes the answer handles its error; perhaps no part takes it.
     answer.catch(() => undefined);
     asked.set(nameOf(text, id), answer);
@@ -20,14 +26,14 @@ export function askEarly(view: Looked): void {
 }
 
 /** The server runs the same queries meanwhile and sends their answers with the page. We send those that it omits. */
-async function askOnce(text: string, variablesAt: Question[2]): Promise<unknown> {
+async function askOnce(text: string, variablesAt: Question[2], isServed: boolean): Promise<unknown> {
   const variables = variablesAt(nowMs());
   const body = bodyOf(text, variables);
-  const came = await findThere(() =>
+  const findAnswer = (): HTMLDataElement | undefined =>
     [...document.querySelectorAll<HTMLDataElement>('data[data-question]')].find(
       ({ dataset }) => dataset['question'] === body,
-    ),
-  );
+    );
+  const came = isServed ? await findThere(findAnswer) : undefined;
   if (!came?.value) return ask(text, variables, new AbortController().signal);
   return read(JSON.parse(came.value) as GivenAnswer<unknown>, 200);
 }

@@ -1,4 +1,4 @@
-import { localText, momentsOf } from './local-time.js';
+import { localText, momentsMeant, momentsOf } from './local-time.js';
 
 const at = (...times: string[]): number[] => times.map((time) => Date.parse(time));
 
@@ -31,5 +31,22 @@ describe('times of a zone, as input fields take them', () => {
   it('reject text that is no time', () => {
     expect(momentsOf('', 'Europe/Berlin')).toEqual([]);
     expect(momentsOf('soon', 'UTC')).toEqual([]);
+  });
+});
+
+describe('times that people enter', () => {
+  it.each([
+    ['2026-07-01 12:00', '2026-07-01T10:00:00Z'],
+    [' 2026-07-01T12:00:05 ', '2026-07-01T10:00:05Z'],
+    ['2026-07-01', '2026-06-30T22:00:00Z'],
+    ['2026-07-01T12:00:05Z', '2026-07-01T12:00:05Z'],
+    ['2026-07-01T12:00+03:00', '2026-07-01T09:00:00Z'],
+    ['1 Jul 2026, 12:00:05 UTC', '2026-07-01T12:00:05Z'],
+  ])('read %s by the clocks of Berlin, unless the text has its own zone', (text, time) => {
+    expect(momentsMeant(text, 'Europe/Berlin')).toEqual(at(time));
+  });
+
+  it.each(['', 'yesterday', '2026-13-01', '25:00', 'Z', 'yesterday UTC'])('are refused: %p', (text) => {
+    expect(momentsMeant(text, 'Europe/Berlin')).toEqual([]);
   });
 });

@@ -31,3 +31,17 @@ export function momentsOf(text: string, zone: string): readonly number[] {
   const leftOut = spans.filter(({ from, offset }) => local - offset < from).at(0);
   return (shown.length > 0 || leftOut === undefined ? shown : [leftOut.from]).map((at) => at * 1000);
 }
+
+/** Texts with a zone of their own: `2026-11-24T01:58:03Z`, `2026-11-24T01:58:03+01:00`, `24 Nov 2026, 01:58:03 UTC`. */
+const WITH_ZONE = /(?:Z|UTC|GMT|[+-]\d\d:?\d\d)$/i;
+
+/**
+ * The moments that somebody may mean by a text: a local time of the zone, a date, or a time with its own zone.
+ * @returns ms since 1970, ascending, as {@link momentsOf}; empty for an invalid time
+ */
+export function momentsMeant(text: string, zone: string): readonly number[] {
+  const given = text.trim();
+  if (WITH_ZONE.test(given)) return [Date.parse(given)].filter((ms) => !Number.isNaN(ms));
+  const local = given.replace(' ', 'T');
+  return momentsOf(local.includes('T') ? local : `${local}T00:00`, zone);
+}

@@ -10,33 +10,50 @@ export interface Period {
   readonly size: PeriodSize;
   readonly fromMs: number;
   readonly toMs: number;
-  /** `2026-11-25`, for a week also its last day, `2026-11`, `2026 Q4`, `2026`. */
+  /** `25 Nov 2026`, `23 Nov 2026 to 29 Nov 2026`, `November 2026`, `Q4 2026`, `2026`. */
   readonly name: string;
 }
 
 /** The period that contains a moment; ms since 1970. */
 export function periodAt(ms: number, size: PeriodSize, zone: string): Period {
   const [from, to] = size === 'QUARTER' ? quarterAt(ms, zone) : boundsAt(ms, size, zone);
-  const first = localDate(from, zone);
-  const name = {
-    DAY: first,
-    WEEK: `${first} to ${localDate(to - 1n, zone)}`,
-    MONTH: first.slice(0, 7),
-    QUARTER: `${first.slice(0, 4)} Q${Math.ceil(Number(first.slice(5, 7)) / 3)}`,
-    YEAR: first.slice(0, 4),
-  }[size];
-  return { size, fromMs: microsToMillis(from), toMs: microsToMillis(to), name };
+  const [fromMs, toMs] = [microsToMillis(from), microsToMillis(to)];
+  return { size, fromMs, toMs, name: nameOf(size, fromMs, toMs, zone) };
 }
 
-type Bounds = readonly [from: Micros, to: Micros];
+function nameOf(size: PeriodSize, fromMs: number, toMs: number, zone: string): string {
+  const [first, last] = [fromMs, toMs - 1].map((ms) => bucketName(ms, 'DAY', zone));
+  const year = localDate(millisToMicros(fromMs), zone).slice(0, 4);
+  const month = Number(localDate(millisToMicros(fromMs), zone).slice(5, 7));
+  return {
+    DAY: `${first}`,
+    WEEK: `${first} to ${last}`,
+    MONTH: bucketName(fromMs, 'MONTH', zone),
+    QUARTER: `Q${Math.ceil(month / 3)} ${year}`,
+    YEAR: year,
+  }[size];
+}
 
-function boundsAt(ms: number, size: Exclude<PeriodSize, 'QUARTER'>, zone: string): Bounds {
+const BUCKET_NAMES = {
+  HOUR: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+  DAY: { day: 'numeric', month: 'short', year: 'numeric' },
+  MONTH: { month: 'long', year: 'numeric' },
+} as const;
+
+/** A bucket by the moment that begins it: `25 Nov, 07:00`, `25 Nov 2026`, `November 2026`. @param ms since 1970 */
+export function bucketName(ms: number, bucket: keyof typeof BUCKET_NAMES, zone: string): string {
+  return new Intl.DateTimeFormat('en-GB', { timeZone: zone, ...BUCKET_NAMES[bucket] }).format(ms);
+}
+
+type MicrosRange = readonly [from: Micros, to: Micros];
+
+function boundsAt(ms: number, size: Exclude<PeriodSize, 'QUARTER'>, zone: string): MicrosRange {
   const from = bucketStart(millisToMicros(ms), size, zone);
   return [from, nextBucket(from, size, zone)];
 }
 
 /** A quarter of a year, beginning with January, April, July or October. */
-function quarterAt(ms: number, zone: string): Bounds {
+function quarterAt(ms: number, zone: string): MicrosRange {
   let [start] = boundsAt(ms, 'YEAR', zone);
   for (;;) {
     let end = start;
@@ -55,4 +72,19 @@ export interface CostChoice {
   /** The period for comparison. */
   readonly other: Period;
   readonly by: 'KIND' | 'NAMESPACE';
+}
+
+/**
+ * The part of the other period to compare: the whole period, or, while the shown period runs, its part up to the same point.
+ * @param nowMs the present of the page, in ms since 1970
+ * @returns its end; ms since 1970
+ */
+export function comparedToMs({ shown, other }: CostChoice, nowMs: number): number {
+  const isRunning = isRunningAt(shown, nowMs);
+  return isRunning ? Math.min(other.toMs, other.fromMs + nowMs - shown.fromMs) : other.toMs;
+}
+
+/** Whether a period has begun and is not over. @param nowMs since 1970 */
+export function isRunningAt({ fromMs, toMs }: Period, nowMs: number): boolean {
+  return fromMs < nowMs && nowMs < toMs;
 }

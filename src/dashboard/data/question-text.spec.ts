@@ -22,6 +22,13 @@ describe('a query to be pasted', () => {
     expect(() => parse(text)).not.toThrow();
   });
 
+  it('has lists, and enums as words', () => {
+    const rows = 'query Rows($ids: [ID!], $kinds: [Kind!]) { rows(ids: $ids, kinds: $kinds) { id } }';
+    const text = withValues(rows, { ids: ['a', 'b'], kinds: ['HEADER', 'DATA'] });
+    expect(text).toContain('rows(ids: ["a", "b"], kinds: [HEADER, DATA])');
+    expect(() => parse(withValues(rows, { ids: [HOSTILE], kinds: [HOSTILE] }))).not.toThrow();
+  });
+
   it('treats values as texts, whatever they contain', () => {
     expect(() => parse(withValues(QUESTION, { id: HOSTILE, asOf: null }))).not.toThrow();
   });

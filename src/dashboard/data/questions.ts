@@ -5,6 +5,7 @@ import FLEET from './fleet.graphql?raw';
 import INCIDENT_ROW from './incident-row.graphql?raw';
 import INCIDENTS from './incidents.graphql?raw';
 import NODE from './node.graphql?raw';
+import OPEN_INCIDENTS from './open-incidents.graphql?raw';
 import SERVICE from './service.graphql?raw';
 import SUBJECT from './subject.graphql?raw';
 import type {
@@ -13,9 +14,9 @@ import type {
   IncidentFilter,
   StatisticsFilter,
 } from './answers.gen.js';
-import { bucketFor } from '../charts/buckets.js';
+import { bucketFor, costBucketFor, zoneOfBuckets, type ChartBucket } from '../charts/buckets.js';
 import { momentMsOf, rangeOf } from './range.js';
-import { idOf, momentOf, zoneOf, type Looked } from './view.js';
+import { idOf, momentOf, zoneOf, type ReadonlyView } from './view.js';
 
 /**
  * A query for `useAnswer`. `text` is a GraphQL document; `id` distinguishes queries of the same document. `variables` computes
@@ -31,12 +32,12 @@ export function bodyOf(query: string, variables: object): string {
 /** Hindsight's own state, and the zones of its chains. */
 export const SERVICE_QUESTION: Question = [SERVICE, '', () => ({})];
 
-export function fleetQuestion(view: Looked): Question {
+export function fleetQuestion(view: ReadonlyView): Question {
   return [FLEET + NODE, JSON.stringify(momentOf(view)), () => momentOf(view)];
 }
 
 /** The fleet's figures of today, and its fees. */
-export function fleetFiguresQuestion(view: Looked): Question {
+export function fleetFiguresQuestion(view: ReadonlyView): Question {
   const moment = momentOf(view);
   return [
     FIGURES,
@@ -46,19 +47,27 @@ export function fleetFiguresQuestion(view: Looked): Question {
       // At midnight, use the day that ends: the new day has no figures yet.
       const last = new Date(toMs - 1).toISOString();
       const [day, month] = [`${last.slice(0, 10)}T00:00:00Z`, `${last.slice(0, 7)}-01T00:00:00Z`];
-      return { ...moment, day, month, to: new Date(toMs).toISOString() };
+      // A report as known at a time is computed from rows, and only two of them fit into the limit of a query.
+      const ofNodes = moment.knownAt === null;
+      return { ...moment, day, month, to: new Date(toMs).toISOString(), ofNodes };
     },
   ];
 }
 
+/** Open incidents, with what to do about them, at the moment that the address names. */
+export function openIncidentsQuestion(view: ReadonlyView): Question {
+  const variables = momentOf(view);
+  return [OPEN_INCIDENTS + INCIDENT_ROW, JSON.stringify(variables), () => variables];
+}
+
 /** The newest incidents that match the filter, at the moment that the address names. */
-export function incidentsQuestion(view: Looked, filter: IncidentFilter): Question {
+export function incidentsQuestion(view: ReadonlyView, filter: IncidentFilter): Question {
   const variables = { ...momentOf(view), filter };
   return [INCIDENTS + INCIDENT_ROW, JSON.stringify(variables), () => variables];
 }
 
 /** The subject of a page: a node or a chain. */
-export function subjectOf({ path }: Pick<Looked, 'path'>) {
+export function subjectOf({ path }: Pick<ReadonlyView, 'path'>) {
   const kind = path.startsWith('/chain/') ? ('chain' as const) : ('node' as const);
   const id = idOf(path);
   const whose: Pick<IncidentFilter & StatisticsFilter, 'nodes' | 'chains'> =
@@ -67,36 +76,39 @@ export function subjectOf({ path }: Pick<Looked, 'path'>) {
 }
 
 /** Queries all nodes: the nodes of a chain are those that name it. */
-export function subjectQuestion(view: Looked): Question {
+export function subjectQuestion(view: ReadonlyView): Question {
   return [SUBJECT + NODE, JSON.stringify(momentOf(view)), () => momentOf(view)];
 }
 
 /** Incidents of a node or a chain, in the range that the address names. */
-export function subjectIncidentsQuestion(view: Looked): Question {
+export function subjectIncidentsQuestion(view: ReadonlyView): Question {
   const range = { from: view.get('from') || null, to: view.get('to') || null };
   return incidentsQuestion(view, { ...subjectOf(view).whose, ...range });
 }
 
 /** Figures and fees of the range that the address names: two queries, so that one answer is drawn while the other is awaited. */
-export function chartQuestions(view: Looked): readonly [figures: Question, costs: Question] {
+export function chartQuestions(view: ReadonlyView): readonly [figures: Question, costs: Question] {
   const { whose } = subjectOf(view);
   const zone = zoneOf(view);
   const range = ['asOf', 'knownAt', 'from', 'to', 'last'].map((name) => view.get(name));
   const id = JSON.stringify([whose, zone, range]);
-  const variables = (nowMs: number): ChartFiguresQueryVariables => {
-    const { fromMs, toMs } = rangeOf(view, nowMs);
-    return {
-      ...momentOf(view),
-      filter: whose,
-      bucket: bucketFor(fromMs, toMs),
-      from: new Date(fromMs).toISOString(),
-      to: new Date(toMs).toISOString(),
-      timeZone: zone,
+  const variables =
+    (bucketOf: (fromMs: number, toMs: number) => ChartBucket) =>
+    (nowMs: number): ChartFiguresQueryVariables => {
+      const { fromMs, toMs } = rangeOf(view, nowMs);
+      const bucket = bucketOf(fromMs, toMs);
+      return {
+        ...momentOf(view),
+        filter: whose,
+        bucket,
+        from: new Date(fromMs).toISOString(),
+        to: new Date(toMs).toISOString(),
+        timeZone: zoneOfBuckets(bucket, zone),
+      };
     };
-  };
   return [
-    [CHART_FIGURES, id, variables],
-    [CHART_COSTS, id, variables],
+    [CHART_FIGURES, id, variables(bucketFor)],
+    [CHART_COSTS, id, variables(costBucketFor)],
   ];
 }
 
@@ -104,13 +116,19 @@ export function chartQuestions(view: Looked): readonly [figures: Question, costs
  * The first queries of a page, the slowest first. They depend only on the address. The server runs them as well and sends the
  * answers with the page, so this file must not read anything of a browser.
  */
-export function firstQuestions(view: Looked): Question[] {
+export function firstQuestions(view: ReadonlyView, nowMs: number): Question[] {
   if (/^\/(?:node|chain)\/./.test(view.path)) {
-    // The browser's own zone is not in the address.
-    const charts = view.get('zone') === 'mine' ? [] : chartQuestions(view);
-    return [...charts, subjectQuestion(view), SERVICE_QUESTION];
+    const { fromMs, toMs } = rangeOf(view, nowMs);
+    // The server does not know the zone of a browser.
+    const isUnknown = view.get('zone') === '' && zoneOfBuckets(bucketFor(fromMs, toMs), '') === '';
+    return [...(isUnknown ? [] : chartQuestions(view)), subjectQuestion(view), SERVICE_QUESTION];
   }
   if (view.path !== '/') return [SERVICE_QUESTION];
-  const incidents = [true, false].map((open) => incidentsQuestion(view, { open }));
-  return [fleetQuestion(view), fleetFiguresQuestion(view), ...incidents, SERVICE_QUESTION];
+  return [
+    fleetQuestion(view),
+    fleetFiguresQuestion(view),
+    openIncidentsQuestion(view),
+    incidentsQuestion(view, { open: false }),
+    SERVICE_QUESTION,
+  ];
 }

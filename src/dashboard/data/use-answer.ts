@@ -1,12 +1,23 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
-import { ask, AskError, KEY_GIVEN } from './ask.js';
+import { useLocation } from 'preact-iso';
+import { ask, AskError, BACK, KEY_GIVEN } from './ask.js';
 import { takeEarly } from './early.js';
+import { onChange, type ChangeKind, type ChangeOf } from './live.js';
 import { noteNow, nowMs } from './now.js';
+import { usePending } from './pending.js';
+import type { Question } from './questions.js';
+import { useTrouble } from './troubles.js';
+import { isPast, viewOf } from './view.js';
 
 const EVERY_MS = 30_000;
+/** After this time a query without an answer is repeated, ms. */
+const AGAIN_MS = 10_000;
+let isAway = false;
+/** Time that a page needs at most, mostly, to be connected to the changes of the record. */
+const CONNECTED_WITHIN_MS = 2_000;
 
 /** The last answer to a query. It remains when a newer query fails. */
-export interface KeptAnswer<Answer> {
+export interface LatestAnswer<Answer> {
   readonly answer: Answer | undefined;
   /** When `answer` was made, by the server's clock; ms since 1970. */
   readonly answeredMs: number | undefined;
@@ -15,55 +26,88 @@ export interface KeptAnswer<Answer> {
   readonly again: () => void;
 }
 
-/**
- * Sends a query every `everyMs` while the page is visible; stops and aborts when its part is removed.
- * @param question must also ask for `now`
- * @param id changes when the query is another one; no query is sent while it is undefined
- * @param variables computed again for each request
- */
-export function useAnswer<Answer extends { readonly now: string }>(
-  question: string,
-  id: string | undefined,
-  variables: (nowMs: number) => object,
-  everyMs = EVERY_MS,
-): KeptAnswer<Answer> {
-  const look = async (signal: AbortSignal): Promise<Answer> => {
-    const beforeMs = nowMs();
-    const early = takeEarly<Answer>(question, id);
-    const answer = await (early ?? ask<Answer>(question, variables(beforeMs), signal));
-    if (signal.aborted) return answer;
-    noteNow(answer.now);
-    // After a sleep the page would have asked about the time at which it fell asleep.
-    return nowMs() - beforeMs > 2 * everyMs ? look(signal) : answer;
-  };
-  return useAsked(id === undefined ? undefined : `${id} ${question}`, look, everyMs);
+/** How often a query is repeated. */
+export interface Repetition {
+  /** The longest time between two queries of a visible page, in ms. */
+  readonly everyMs?: number;
+  /** Changes in the record after which the query is repeated at once. */
+  readonly on?: readonly LiveChange[];
+}
+
+/** A change in the record, for example a state of health. */
+export interface LiveChange {
+  readonly kinds: readonly ChangeKind[];
+  /** The nodes and chains of the changes; all if left out. */
+  readonly of?: ChangeOf;
+  /** The shortest time between two queries for changes of these kinds, in ms; a second when left out. */
+  readonly atMostEveryMs?: number;
 }
 
 /**
- * Like {@link useAnswer}, for any source of answers.
- * @param look taken from the draw in which `id` changed
+ * Sends a query now and then while the page is visible and not paused; stops and aborts when its part is removed. The page
+ * shows why there is no answer.
+ * @param question must also query `now`; no query is sent while it is undefined
  */
-export function useAsked<Answer>(
+export function useAnswer<Answer extends { readonly now: string }>(
+  question: Question | undefined,
+  { everyMs = EVERY_MS, on = [] }: Repetition = {},
+): LatestAnswer<Answer> {
+  const query = async (signal: AbortSignal): Promise<Answer> => {
+    const [text, id, variables] = question ?? ['', '', () => ({})];
+    const beforeMs = nowMs();
+    const early = takeEarly<Answer>(text, id);
+    const answer = await (early ?? ask<Answer>(text, variables(beforeMs), signal));
+    if (signal.aborted) return answer;
+    noteNow(answer.now);
+    // After a sleep the page would have queried the time at which it fell asleep.
+    return nowMs() - beforeMs > 2 * everyMs ? query(signal) : answer;
+  };
+  const latest = useFetched(question && `${question[1]} ${question[0]}`, query, { everyMs, on });
+  useTrouble(latest);
+  return latest;
+}
+
+/**
+ * Like {@link useAnswer}, for any source of answers. The caller shows the error.
+ * @param query taken from the draw in which `id` changed
+ */
+export function useFetched<Answer>(
   id: string | undefined,
-  look: (signal: AbortSignal) => Promise<Answer>,
-  everyMs = EVERY_MS,
-): KeptAnswer<Answer> {
-  const [kept, keep] = useState<{ id: string | undefined } & Omit<KeptAnswer<Answer>, 'again'>>();
+  query: (signal: AbortSignal) => Promise<Answer>,
+  { everyMs = EVERY_MS, on = [] }: Repetition = {},
+): LatestAnswer<Answer> {
+  const [kept, keep] = useState<{ id: string | undefined } & Omit<LatestAnswer<Answer>, 'again'>>();
   const [turn, setTurn] = useState(0);
+  const { url } = useLocation();
+  const isPaused = viewOf(url).get('live') === 'off' && kept?.id === id;
   // At once, not after the next frame.
   useLayoutEffect(() => {
-    if (id === undefined) return undefined;
+    if (id === undefined || isPaused) return undefined;
     const aborter = new AbortController();
     let timer: number | undefined;
-    const askNow = async (): Promise<void> => {
+    let ends: readonly (() => void)[] | undefined;
+    let hasFailed = false;
+    const queryNow = async (): Promise<void> => {
       window.clearTimeout(timer);
+      let nextMs = everyMs;
       try {
-        const answer = await look(aborter.signal);
+        const answer = await query(aborter.signal);
         if (aborter.signal.aborted) return;
         keep({ id, answer, answeredMs: nowMs(), error: undefined });
+        hasFailed = false;
+        if (isAway) window.dispatchEvent(new Event(BACK));
+        isAway = false;
+        // Only now is it known that this page may read. A change in between is found by the next query.
+        if (ends === undefined && on.length > 0 && !isPast(viewOf(url))) {
+          ends = on.map((change) => repeatOn(change, queryNow));
+          nextMs = Math.min(everyMs, CONNECTED_WITHIN_MS);
+        }
       } catch (error) {
         if (aborter.signal.aborted) return;
         const failure = error instanceof AskError ? error : new AskError('away', String(error));
+        hasFailed = true;
+        isAway ||= failure.trouble === 'away';
+        nextMs = Math.min(everyMs, AGAIN_MS);
         keep((old) => ({
           id,
           answer: old?.id === id ? old.answer : undefined,
@@ -71,28 +115,61 @@ export function useAsked<Answer>(
           error: failure,
         }));
       }
+      window.clearTimeout(timer);
       if (!document.hidden && !aborter.signal.aborted)
-        timer = window.setTimeout(() => void askNow(), everyMs);
+        timer = window.setTimeout(() => void queryNow(), nextMs);
     };
     const onVisible = (): void => {
       window.clearTimeout(timer);
-      if (!document.hidden) void askNow();
+      if (!document.hidden) void queryNow();
+    };
+    const onBack = (): void => {
+      if (hasFailed) onVisible();
     };
     document.addEventListener('visibilitychange', onVisible);
     window.addEventListener(KEY_GIVEN, onVisible);
-    void askNow();
+    window.addEventListener(BACK, onBack);
+    window.addEventListener('online', onBack);
+    void queryNow();
     return () => {
       aborter.abort();
       window.clearTimeout(timer);
+      ends?.forEach((end) => end());
       document.removeEventListener('visibilitychange', onVisible);
       window.removeEventListener(KEY_GIVEN, onVisible);
+      window.removeEventListener(BACK, onBack);
+      window.removeEventListener('online', onBack);
     };
-  }, [id, everyMs, turn]);
+  }, [id, everyMs, turn, isPaused]);
   const shown = id !== undefined && kept?.id === id ? kept : undefined;
+  usePending(id !== undefined && shown === undefined);
   return {
     answer: shown?.answer,
     answeredMs: shown?.answeredMs,
     error: shown?.error,
     again: () => setTurn((count) => count + 1),
+  };
+}
+
+/** Repeats a query on changes, so that the last change is always followed by a query. @returns ends that */
+function repeatOn(
+  { kinds, of = {}, atMostEveryMs = 0 }: LiveChange,
+  queryNow: () => Promise<void>,
+): () => void {
+  let timer: number | undefined;
+  let queriedMs = -Infinity;
+  const end = onChange(kinds, of, () => {
+    timer ??= window.setTimeout(
+      () => {
+        timer = undefined;
+        queriedMs = performance.now();
+        void queryNow();
+      },
+      queriedMs + atMostEveryMs - performance.now(),
+    );
+  });
+  return () => {
+    window.clearTimeout(timer);
+    end();
   };
 }

@@ -1,13 +1,20 @@
-import { useEffect, useState } from 'preact/hooks';
-import { viewOf, type View } from './view.js';
+import { useMemo } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { viewOf, withValues, type View } from './view.js';
 
 /** The view that the address names. A change of the address draws it again. */
 export function useView(): View {
-  const [, draw] = useState(0);
-  useEffect(() => {
-    const changed = (): void => draw((count) => count + 1);
-    window.addEventListener('popstate', changed);
-    return () => window.removeEventListener('popstate', changed);
-  }, []);
-  return viewOf();
+  const { url, route } = useLocation();
+  return useMemo(() => {
+    const go = (values: Readonly<Record<string, string>>, replace: boolean): void => {
+      const next = withValues(url, values);
+      // Several parts may ask for the same at once, for example charts that share a selection.
+      if (next !== location.pathname + location.search) route(next, replace);
+    };
+    return {
+      ...viewOf(url),
+      set: (values) => go(values, false),
+      type: (values) => go(values, true),
+    };
+  }, [url]);
 }

@@ -1,7 +1,14 @@
-import { attentionOf, attentionOfAll, bySeverity, verdictOf, type Judged } from './verdict.js';
+import {
+  attentionOf,
+  bySeverity,
+  verdictOf,
+  worstOfAll,
+  type VerdictInput,
+  presentStateOf,
+} from './verdict.js';
 
 const state = (name: string, rule = 'a-rule') => ({ state: name, rule, reason: `${name} for a reason` });
-const node = (da: string | null, own: string | null, more: Partial<Judged> = {}): Judged => ({
+const node = (da: string | null, own: string | null, more: Partial<VerdictInput> = {}): VerdictInput => ({
   aggregator: true,
   headFloat: 9,
   pendingFloat: 1,
@@ -20,7 +27,7 @@ const P2P_ONLY = node('UNKNOWN', 'HEALTHY', {
 const FOLLOWER = node('UNKNOWN', 'HEALTHY', { aggregator: false });
 
 describe('the verdict of a fleet', () => {
-  it.each<[string, Judged[], string]>([
+  it.each<[string, VerdictInput[], string]>([
     ['nothing', [], 'No nodes monitored yet'],
     ['one that is well', [WELL], 'Node healthy'],
     ['a follower that submits nothing', [WELL, FOLLOWER], 'All 2 nodes healthy'],
@@ -43,9 +50,17 @@ describe('the verdict of a fleet', () => {
     expect(nodes.toSorted(bySeverity).map((each) => nodes.indexOf(each))).toEqual([2, 3, 1, 0]);
   });
 
+  it('has the worst state of all nodes, and is unknown without nodes', () => {
+    expect(worstOfAll([WELL, FOLLOWER])).toBe('HEALTHY');
+    expect(worstOfAll([WELL, node('WARNING', 'HEALTHY')])).toBe('WARNING');
+    expect(worstOfAll([node('WARNING', 'HEALTHY'), node(null, 'HEALTHY')])).toBe('UNKNOWN');
+    expect(worstOfAll([node('HEALTHY', 'CRITICAL'), node(null, null)])).toBe('CRITICAL');
+    expect(worstOfAll([])).toBe('UNKNOWN');
+  });
+
   it('includes open incidents of healthy nodes', () => {
-    expect(verdictOf([WELL], 0, 1)).toBe('Node healthy · 1 incident closing');
-    expect(verdictOf([WELL, WELL], 0, 2)).toBe('All 2 nodes healthy · 2 incidents closing');
+    expect(verdictOf([WELL], 0, 1)).toBe('Node healthy · 1 incident recovering');
+    expect(verdictOf([WELL, WELL], 0, 2)).toBe('All 2 nodes healthy · 2 incidents recovering');
     expect(verdictOf([node('WARNING', 'HEALTHY')], 0, 1)).toBe('1 of 1 node warning');
   });
 
@@ -63,19 +78,17 @@ describe('the verdict of a fleet', () => {
   });
 });
 
-describe('the trouble of nodes', () => {
-  it('is listed once for all nodes with the same text, the worst first', () => {
-    const named = (id: string, judged: Judged): Judged & { readonly id: string } => ({ ...judged, id });
-    const told = attentionOfAll(
-      [
-        named('a', node('WARNING', 'HEALTHY')),
-        named('b', WELL),
-        named('c', node('CRITICAL', 'HEALTHY')),
-        named('d', node('WARNING', 'HEALTHY')),
-      ],
-      'UTC',
-    );
-    expect(told.map(({ ids }) => ids)).toEqual([['c'], ['a', 'd']]);
-    expect(told.map(({ words }) => words).every((words) => words !== '')).toBe(true);
+describe('the state of an incident', () => {
+  const lasting = { severity: 'CRITICAL', presentState: 'WARNING', lastSignAt: null, to: null } as const;
+
+  it('is that of now while it lasts, and the worst where that of now is not known', () => {
+    expect(presentStateOf(lasting)).toBe('WARNING');
+    expect(presentStateOf({ ...lasting, presentState: null })).toBe('CRITICAL');
+  });
+
+  it('is none when it is recovering or over', () => {
+    const at = '2026-11-21T01:00:00Z';
+    expect(presentStateOf({ ...lasting, lastSignAt: at })).toBeUndefined();
+    expect(presentStateOf({ ...lasting, lastSignAt: at, to: at })).toBeUndefined();
   });
 });

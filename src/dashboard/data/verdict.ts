@@ -1,8 +1,9 @@
 import { toPrintable } from '../../domain/printable-text.js';
+import type { IncidentRowFragment } from './answers.gen.js';
 import { sentence } from './words.js';
 
 /** The states of a node that decide its verdict. */
-export interface Judged {
+export interface VerdictInput {
   readonly aggregator: boolean | null;
   readonly headFloat: number | null;
   readonly pendingFloat: number | null;
@@ -17,7 +18,7 @@ export interface Judged {
  * @param gone number of nodes that are no longer monitored
  * @param open number of open incidents, which close after a calm time when all nodes are healthy
  */
-export function verdictOf(nodes: readonly Judged[], gone = 0, open = 0): string {
+export function verdictOf(nodes: readonly VerdictInput[], gone = 0, open = 0): string {
   const worst = nodes.map(worstOf);
   const [first, ...others] = ['CRITICAL', 'WARNING', 'UNKNOWN'].flatMap((state) => {
     const number = worst.filter((one) => one === state).length;
@@ -30,31 +31,39 @@ export function verdictOf(nodes: readonly Judged[], gone = 0, open = 0): string 
     return `${first.number} of ${all} ${first.state}${rest}`;
   }
   const healthy = nodes.length === 1 ? 'Node healthy' : `All ${all} healthy`;
-  return open === 0 ? healthy : `${healthy} · ${open} ${open === 1 ? 'incident' : 'incidents'} closing`;
+  return open === 0 ? healthy : `${healthy} · ${open} ${open === 1 ? 'incident' : 'incidents'} recovering`;
 }
 
-function worstOf(node: Judged): string {
-  const states = [
+/** The worst state of a node and its DA layer. */
+export function worstOf(node: VerdictInput): State {
+  const states: readonly string[] = [
     node.node?.state ?? 'UNKNOWN',
     ...(isJudgedByDa(node) ? [node.da?.state ?? 'UNKNOWN'] : []),
   ];
   return WORST_FIRST.find((state) => states.includes(state)) ?? 'HEALTHY';
 }
 
-const WORST_FIRST = ['CRITICAL', 'UNKNOWN', 'WARNING', 'HEALTHY'];
+/** The worst state of all nodes; unknown without nodes. */
+export function worstOfAll(nodes: readonly VerdictInput[]): State {
+  const states = nodes.map(worstOf);
+  return WORST_FIRST.find((state) => states.includes(state)) ?? 'UNKNOWN';
+}
+
+const WORST_FIRST = ['CRITICAL', 'UNKNOWN', 'WARNING', 'HEALTHY'] as const;
+type State = (typeof WORST_FIRST)[number];
 
 /** Compares nodes: the worst come first; unknown counts as worse than a warning. */
-export function bySeverity(a: Judged, b: Judged): number {
+export function bySeverity(a: VerdictInput, b: VerdictInput): number {
   return WORST_FIRST.indexOf(worstOf(a)) - WORST_FIRST.indexOf(worstOf(b));
 }
 
 /** Whether a node was never polled: afterwards it always has a state, possibly unknown. */
-export function isUnseen({ da, node }: Pick<Judged, 'da' | 'node'>): boolean {
+export function isUnseen({ da, node }: Pick<VerdictInput, 'da' | 'node'>): boolean {
   return da === null && node === null;
 }
 
 /** Why a node needs attention, in words; empty when it is healthy. */
-export function attentionOf(judged: Judged, zone: string): string[] {
+export function attentionOf(judged: VerdictInput, zone: string): string[] {
   const { da, node, claim, claimDiffers } = judged;
   return [
     ...(node && node.state !== 'HEALTHY'
@@ -71,20 +80,18 @@ export function attentionOf(judged: Judged, zone: string): string[] {
  * A follower submits nothing: its DA health stays unknown, and nobody can act on that. The same holds for a node that shows no
  * list, does not say that it submits, and was never seen to show inclusion: its blocks are not known to wait.
  */
-function isJudgedByDa({ aggregator, da, headFloat, pendingFloat }: Judged): boolean {
+function isJudgedByDa({ aggregator, da, headFloat, pendingFloat }: VerdictInput): boolean {
   if (da !== null && da.state !== 'UNKNOWN') return true;
   const isQuiet =
     aggregator === null && da?.rule === 'disabled' && headFloat !== null && pendingFloat === null;
   return aggregator !== false && !isQuiet;
 }
 
-/** The troubles of nodes, the worst first: nodes with the same words are grouped. */
-export function attentionOfAll(
-  nodes: readonly (Judged & { readonly id: string })[],
-  zone: string,
-): { readonly words: string; readonly ids: readonly string[] }[] {
-  const ids = new Map<string, string[]>();
-  for (const node of nodes.toSorted(bySeverity))
-    for (const words of attentionOf(node, zone)) ids.set(words, [...(ids.get(words) ?? []), node.id]);
-  return [...ids].map(([words, named]) => ({ words, ids: named }));
+/** The parts of an incident that decide its state. */
+export type JudgedIncident = Pick<IncidentRowFragment, 'severity' | 'presentState' | 'lastSignAt' | 'to'>;
+
+/** The present state of an incident; undefined when it is recovering or over. In a past, its worst state until then. */
+export function presentStateOf(incident: JudgedIncident): JudgedIncident['severity'] | undefined {
+  const { severity, presentState, lastSignAt, to } = incident;
+  return to !== null || lastSignAt !== null ? undefined : (presentState ?? severity);
 }

@@ -1,5 +1,5 @@
-/** Choices that apply to every page, so that links keep them: the past moment, and the zone of times. */
-const KEPT = ['asOf', 'knownAt', 'zone'] as const;
+/** Choices that apply to every page, so that links keep them: range, past moment, zone, and whether the page is paused. */
+const KEPT = ['last', 'from', 'to', 'asOf', 'knownAt', 'zone', 'live'] as const;
 const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** The page and its choices, which are all in the address. */
@@ -14,52 +14,49 @@ export interface View {
 }
 
 /** A view without its setters. */
-export type Looked = Pick<View, 'path' | 'get'>;
+export type ReadonlyView = Pick<View, 'path' | 'get'>;
 
-export function viewOf(): View {
-  const given = new URLSearchParams(location.search);
-  return {
-    path: location.pathname,
-    get: (name) => given.get(name) ?? '',
-    set: (values) => go(values, 'pushState'),
-    type: (values) => go(values, 'replaceState'),
-  };
+/** The view that an address names, for example `/cost?chain=a`. */
+export function viewOf(url: string): ReadonlyView {
+  const { pathname, searchParams } = new URL(url, 'http://localhost');
+  return { path: pathname, get: (name) => searchParams.get(name) ?? '' };
 }
 
-function go(values: Readonly<Record<string, string>>, how: 'pushState' | 'replaceState'): void {
-  const next = withValues(new URLSearchParams(location.search), values);
-  if (next !== location.search) history[how](null, '', location.pathname + next);
-  window.dispatchEvent(new PopStateEvent('popstate'));
-}
-
-function withValues(parameters: URLSearchParams, values: Readonly<Record<string, string>>): string {
+/** An address with changed parameters; those with an empty text are removed. */
+export function withValues(url: string, values: Readonly<Record<string, string>>): string {
+  const { pathname, searchParams } = new URL(url, 'http://localhost');
   for (const [name, value] of Object.entries(values))
-    if (value === '') parameters.delete(name);
-    else parameters.set(name, value);
-  const search = parameters.toString();
-  return search && `?${search}`;
+    if (value === '') searchParams.delete(name);
+    else searchParams.set(name, value);
+  return searchParams.size === 0 ? pathname : `${pathname}?${searchParams}`;
 }
 
 /**
- * The address of another page. It keeps the past moment and the zone of this page.
+ * The address of another page. It keeps the choices of this page that apply to every page.
  * @param parts of the path, not yet escaped: `['node', 'a/b']`
- * @param values parameters of that page
+ * @param values parameters of that page; a range among them replaces the range of this page
  */
 export function linkTo(parts: readonly string[], values: Readonly<Record<string, string>> = {}): string {
-  const given = new URLSearchParams(location.search);
-  const kept = new URLSearchParams(
-    KEPT.flatMap((name) => {
-      const value = given.get(name);
-      return value ? [[name, value]] : [];
-    }),
+  return keeping(
+    `/${parts.map((part) => encodeURIComponent(part).replaceAll('%3A', ':')).join('/')}`,
+    values,
   );
-  return `/${parts.map((part) => encodeURIComponent(part).replaceAll('%3A', ':')).join('/')}${withValues(kept, values)}`;
 }
 
-/** An address of this server, such as a search result, with the past moment and the zone of this page. */
+/** An address of this server, such as a search result, with the choices of this page that apply to every page. */
 export function keepingView(url: string): string {
   const { pathname, searchParams } = new URL(url, location.origin);
-  return linkTo([], Object.fromEntries(searchParams)).replace(/^\//, pathname);
+  return keeping(pathname, Object.fromEntries(searchParams));
+}
+
+function keeping(path: string, values: Readonly<Record<string, string>>): string {
+  const given = new URLSearchParams(location.search);
+  const isRange = ['last', 'from', 'to'].some((name) => name in values);
+  const kept = KEPT.filter((name) => !isRange || !['last', 'from', 'to'].includes(name));
+  return withValues(path, {
+    ...Object.fromEntries(kept.map((name) => [name, given.get(name) ?? ''])),
+    ...values,
+  });
 }
 
 /** The parts of a path after the first: `a/b` for `/node/a%2Fb`. A part that cannot be decoded is taken as it is. */
@@ -93,11 +90,15 @@ export function momentOf(view: Pick<View, 'get'>): Moment {
   return { asOf: view.get('asOf') || null, knownAt: view.get('knownAt') || null };
 }
 
-/** The zone for times: that of the address, `mine`, or UTC. */
+/** Whether the view shows a past moment. */
+export function isPast(view: Pick<View, 'get'>): boolean {
+  return ['asOf', 'knownAt', 'at'].some((name) => view.get(name) !== '');
+}
+
+/** The zone for times: that of the address, or else the browser's. */
 export function zoneOf(view: Pick<View, 'get'>): string {
   const zone = view.get('zone');
-  if (zone === 'mine') return OWN_ZONE;
-  return zone !== '' && isZone(zone) ? zone : 'UTC';
+  return zone !== '' && isZone(zone) ? zone : OWN_ZONE;
 }
 
 function isZone(zone: string): boolean {

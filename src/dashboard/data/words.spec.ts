@@ -1,4 +1,4 @@
-import { sentence, bytes, count, moment, money, share } from './words.js';
+import { sentence, bytes, count, moment, shortMoment, money, share, sharesOf } from './words.js';
 
 const MONEY = {
   feeMinFloat: null,
@@ -21,6 +21,13 @@ describe('the words for values', () => {
     expect([share(1), share(0.99999), share(0.5)]).toEqual(['100%', '99.9%', '50%']);
   });
 
+  it('give parts of a whole shares that add up to 100 %', () => {
+    expect(sharesOf([1, 1, 1])).toEqual(['33.4%', '33.3%', '33.3%']);
+    expect(sharesOf([0.99995, 0.00005])).toEqual(['99.9%', '0.1%']);
+    expect(sharesOf([1, 0])).toEqual(['100%', '0%']);
+    expect(sharesOf([1, Number.NaN])).toEqual(['unknown', 'unknown']);
+  });
+
   it('give money its bounds, in the currency of its rate where there is one', () => {
     const of = (fees: Partial<typeof MONEY> | object): string => money({ ...MONEY, ...fees });
     expect(of({ feeMinFloat: 1_000_000, feeMaxFloat: 2_000_000 })).toBe('1 to 2 TIA');
@@ -30,6 +37,13 @@ describe('the words for values', () => {
     expect(of({ feeMaxFloat: 9, fiatMinFloat: 0.5, fiatMaxFloat: 0.75, fiatUnit: 'EUR' })).toBe(
       '0.5 to 0.75 EUR',
     );
+  });
+
+  it('are short where there is little room', () => {
+    const at = Date.parse('2026-03-10T23:05:09Z');
+    const yearsLater = at + 3 * 31_557_600_000;
+    expect(shortMoment(at, 'Europe/Berlin', at)).toBe('11 Mar, 00:05');
+    expect(shortMoment(at, 'Europe/Berlin', yearsLater)).toBe('11 Mar 2026, 00:05');
   });
 
   it('name the zone of a time, and the unit of bytes', () => {

@@ -17,6 +17,21 @@ export function share(value: number | null | undefined): string {
   return SHARE.format(value < 1 ? Math.floor(value * 1000) / 1000 : value);
 }
 
+/** The shares of a whole in per cent, rounded so that they add up to 100 %; a part never becomes 0 % or 100 %. */
+export function sharesOf(parts: readonly number[]): string[] {
+  const sum = parts.reduce((so, part) => so + part, 0);
+  if (!(sum > 0)) return parts.map(() => 'unknown');
+  const exact = parts.map((part) => (1000 * part) / sum);
+  const floors = exact.map(Math.floor);
+  const missing = Math.round(1000 - floors.reduce((so, floor) => so + floor, 0));
+  const need = (index: number): number => {
+    const [value = 0, floor = 0] = [exact[index], floors[index]];
+    return value > 0 && floor === 0 ? 1 : value - floor;
+  };
+  const first = [...parts.keys()].toSorted((a, b) => need(b) - need(a)).slice(0, missing);
+  return floors.map((floor, index) => SHARE.format((floor + (first.includes(index) ? 1 : 0)) / 1000));
+}
+
 /** Creating one takes long, and pages show thousands of times. */
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
@@ -40,6 +55,19 @@ function clockOf(zone: string): Intl.DateTimeFormat {
 /** A time in the zone, with the zone's name: `24 Nov 2026, 01:58:03 UTC`. */
 export function moment(text: string | null | undefined, zone: string): string {
   return text === null || text === undefined ? 'never' : clockOf(zone).format(new Date(text));
+}
+
+const SHORT_CLOCK = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
+
+/**
+ * A time in the zone, for narrow places: `24 Nov, 01:58`, with its year if that is another one than the present year.
+ * @param ms since 1970, as `presentMs`
+ */
+export function shortMoment(ms: number, zone: string, presentMs: number): string {
+  const yearOf = (at: number): string =>
+    new Intl.DateTimeFormat('en-GB', { timeZone: zone, year: 'numeric' }).format(at);
+  const year = yearOf(ms) === yearOf(presentMs) ? undefined : ('numeric' as const);
+  return new Intl.DateTimeFormat('en-GB', { timeZone: zone, ...SHORT_CLOCK, year }).format(ms);
 }
 
 /** The formats of times in our own sentences: `2026-11-24T01:58:03Z`, `2026-11-24 01:58:03.120 UTC`. */

@@ -1,7 +1,8 @@
 import { useMemo } from 'preact/hooks';
-import { Chart, type ChartProps, type Colour } from '../charts/chart.js';
+import type { ChartProps, Colour } from '../charts/chart-props.js';
+import { Chart } from '../charts/chart.js';
 import { HatchedWords } from '../charts/hatched-words.js';
-import { bytes, count, share, timeSpan } from '../data/words.js';
+import { UNITS } from '../charts/units.js';
 import { numberOf, type Sent } from './rest.js';
 
 /** Buckets of the statistics that a node shows, and the length of each in seconds. */
@@ -32,7 +33,7 @@ export function gasPriceOf(row: Sent): number | null {
   return told ?? book ?? (gas && fee !== null && fee !== undefined ? fee / gas : null);
 }
 
-interface ChartOfBuckets extends Pick<ChartProps, 'title' | 'tell' | 'top'> {
+interface ChartOfBuckets extends Pick<ChartProps, 'title' | 'top' | 'tell' | 'steps'> {
   /** Later bars are drawn over earlier ones. */
   readonly lines: readonly (readonly [
     label: string,
@@ -48,7 +49,7 @@ const field = (name: string) => (row: Sent) => numberOf(row[name]);
 const CHARTS: readonly ChartOfBuckets[] = [
   {
     title: 'Submissions',
-    tell: count,
+    ...UNITS.count,
     bars: true,
     lines: [
       ['Failures', '--critical', field('submissions'), field('failures')],
@@ -57,21 +58,21 @@ const CHARTS: readonly ChartOfBuckets[] = [
   },
   {
     title: 'Success rate',
-    tell: share,
+    ...UNITS.share,
     top: 1,
     lines: [['Success rate', '--accent', field('success_rate')]],
   },
-  { title: 'Average gas price, utia', tell: decimal, lines: [['Gas price', '--accent', gasPriceOf]] },
+  { title: 'Average gas price, utia', ...UNITS.decimal, lines: [['Gas price', '--accent', gasPriceOf]] },
   {
     title: 'Gas spent',
-    tell: count,
+    ...UNITS.count,
     bars: true,
     lines: [['Gas at least', '--accent', field('gas_spent_min')]],
   },
-  { title: 'Bytes posted', tell: bytes, bars: true, lines: [['Bytes', '--accent', field('bytes')]] },
+  { title: 'Bytes posted', ...UNITS.bytes, bars: true, lines: [['Bytes', '--accent', field('bytes')]] },
   {
     title: 'Average submission time',
-    tell: timeSpan,
+    ...UNITS.span,
     lines: [['Time', '--accent', field('avg_submission_time_ms')]],
   },
 ];
@@ -93,12 +94,13 @@ export function HistoryCharts(given: {
       <p class="quiet">Shaded: no list was seen, so nothing is known about this time.</p>
       <HatchedWords />
       <div class="cards charts">
-        {CHARTS.flatMap(({ title, tell, top }, chart) =>
+        {CHARTS.flatMap(({ title, tell, steps, top }, chart) =>
           drawn.map(({ by, lines, ...grounds }) => (
             <Chart
               key={`${title} ${by}`}
               title={`${title} by ${by}`}
               tell={tell}
+              steps={steps}
               top={top}
               lines={lines[chart] ?? []}
               zone={zone}

@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import { localText } from '../data/local-time.js';
 import { bytes, count, moment, share, timeSpan } from '../data/words.js';
 import { Facts } from '../parts/facts.js';
-import { Table } from '../parts/table.js';
+import { Table, type Column } from '../parts/table.js';
 import { decimal, gasPriceOf, HistoryCharts, isUnwatched, type Buckets } from './history-charts.js';
 import { numberOf, type Sent } from './rest.js';
 
@@ -109,24 +109,14 @@ function BucketTable(given: { readonly title: string; readonly buckets: Buckets;
   const rows = first < 0 ? [] : buckets.rows.slice(first).toReversed();
   return (
     <Table
-      caption={`${title}, the newest first${first > 0 ? '; no list was seen before' : ''}`}
+      title={`${title}, the newest first${first > 0 ? '; no list was seen before' : ''}`}
       none="No list was seen."
       columns={[
-        `${buckets.by === 'day' ? 'Day' : 'Hour'} (${zone})`,
-        'Submissions',
-        'Failures',
-        'Success rate',
-        'Blobs',
-        'Blob size',
-        'Gas',
-        'Gas price',
-        'Covered',
+        { name: `${buckets.by === 'day' ? 'Day' : 'Hour'} (${zone})`, cell: (row) => startOf(row, zone) },
+        ...FIGURES,
+        { name: 'Covered', isNumber: true, cell: (row) => share(numberOf(row['coverage'])) },
       ]}
-      rows={rows.map((row) => [
-        startOf(row, zone),
-        ...(isUnwatched(row) ? Array.from({ length: 7 }, () => 'unknown') : figuresOf(row)),
-        share(numberOf(row['coverage'])),
-      ])}
+      rows={rows}
     />
   );
 }
@@ -139,15 +129,22 @@ function startOf(row: Sent, zone: string): string {
     : localText(ms, zone).slice(0, 16).replace('T', ' ').replace(' 00:00', '');
 }
 
-function figuresOf(row: Sent): string[] {
-  const [attempts, blobs] = [numberOf(row['submissions']), numberOf(row['blobs'])];
-  return [
-    count(attempts),
-    number(row, 'failures'),
-    attempts === 0 ? 'none' : share(numberOf(row['success_rate'])),
-    count(blobs),
-    blobs === 0 ? 'none' : bytes(numberOf(row['avg_blob_size'])),
-    range({ min: row['gas_spent_min'], max: row['gas_spent_max'] }),
-    decimal(gasPriceOf(row)),
-  ];
-}
+/** A figure of a bucket; unknown where no list was seen. */
+const figure = (name: string, cell: (row: Sent) => string): Column<Sent> => ({
+  name,
+  isNumber: true,
+  cell: (row) => (isUnwatched(row) ? 'unknown' : cell(row)),
+});
+const isNone = (row: Sent, name: string): boolean => numberOf(row[name]) === 0;
+
+const FIGURES: readonly Column<Sent>[] = [
+  figure('Submissions', (row) => number(row, 'submissions')),
+  figure('Failures', (row) => number(row, 'failures')),
+  figure('Success rate', (row) =>
+    isNone(row, 'submissions') ? 'none' : share(numberOf(row['success_rate'])),
+  ),
+  figure('Blobs', (row) => number(row, 'blobs')),
+  figure('Blob size', (row) => (isNone(row, 'blobs') ? 'none' : bytes(numberOf(row['avg_blob_size'])))),
+  figure('Gas', (row) => range({ min: row['gas_spent_min'], max: row['gas_spent_max'] })),
+  figure('Gas price', (row) => decimal(gasPriceOf(row))),
+];

@@ -1,19 +1,24 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { toPrintable } from '../../domain/printable-text.js';
 import { nowMs } from '../data/now.js';
-import { useAsked, type KeptAnswer } from '../data/use-answer.js';
+import { useFetched, type LatestAnswer } from '../data/use-answer.js';
 import { useView } from '../data/use-view.js';
+import { useTrouble, type QueryFailure } from '../data/troubles.js';
 import { idOf, linkTo, zoneOf, type View } from '../data/view.js';
 import { sentence, timeSpan } from '../data/words.js';
+import { Frame } from '../frame/frame.js';
+import type { PastParameters } from '../frame/time-control.js';
+import { useTitle } from '../frame/title.js';
 import { HealthBars, useBars } from '../parts/health-bars.js';
-import { Shell, type Past } from '../parts/shell.js';
-import { StateBadge } from '../parts/state-badge.js';
-import { Trouble, useDrawn } from '../parts/states.js';
+import { Card } from '../parts/card.js';
+import { StateBadge, type State } from '../parts/state-badge.js';
 import { History, type Stats } from './history.js';
 import { askOrRecorded, askRest, restUrl, type RestAnswer } from './rest.js';
-import { bare, SubmissionList, type ShownList } from './shown-list.js';
+import { bare, SubmissionList, type SubmissionListAnswer } from './shown-list.js';
 
-const PAST: Past = [['at', 'As of']];
+const PAST: PastParameters = [
+  ['at', 'As of', 'The state of the node at this time, with what is known of the time before.'],
+];
 
 /** The health of the DA layer in the words of the specification, and its basis. */
 interface Health {
@@ -38,9 +43,9 @@ const CLAIMS = {
 export function NodePage() {
   const view = useView();
   return (
-    <Shell view={view} past={PAST}>
+    <Frame view={view} past={PAST}>
       <Content view={view} />
-    </Shell>
+    </Frame>
   );
 }
 
@@ -49,16 +54,15 @@ function Content({ view }: { readonly view: View }) {
   const id = path.startsWith('/nodes/') ? idOf(path).replace(/\/da\/?$/, '') : undefined;
   const name = id ?? 'The default node';
   const nameOf = (what: string): string => JSON.stringify([what, path, at, view.get('shape')]);
-  const health = useAsked(nameOf('health'), (signal) => askRest<Health>(restUrl(view, 'health'), { signal }));
-  const stats = useAsked(nameOf('stats'), (signal) =>
+  const health = useFetched(nameOf('health'), (signal) =>
+    askRest<Health>(restUrl(view, 'health'), { signal }),
+  );
+  const stats = useFetched(nameOf('stats'), (signal) =>
     askOrRecorded<Stats>(restUrl(view, 'stats'), restUrl(view, 'stats', { history: 'only' }), signal),
   );
-  const list = useAsked(nameOf('list'), (signal) => askList(view, signal));
+  const list = useFetched(nameOf('list'), (signal) => askList(view, signal));
   const blob = useBlob(view);
-  useDrawn(
-    [health, stats, list].every(({ answer, error }) => (answer ?? error) !== undefined),
-    `${name} · data availability`,
-  );
+  useTitle(`${name} · data availability`);
   // The record is shown where the node shows nothing. Each refusal is shown once: that of the health is shown in place of the
   // health.
   const troubles = troublesOf([health, stats, list]).filter(
@@ -67,15 +71,12 @@ function Content({ view }: { readonly view: View }) {
   const presentMs = at ? Date.parse(at) : (stats.answeredMs ?? nowMs());
   return (
     <>
-      <h1 class="verdict">
+      <h1>
         <bdi>{toPrintable(name, 200)}</bdi> <small>data availability</small>
       </h1>
       <HealthWords health={health} presentMs={presentMs} zone={zone} />
-      {at && (
-        <p class="quiet">The state of the node at this moment, with what is known of the time before.</p>
-      )}
       {troubles.map((trouble) => (
-        <Trouble key={trouble.error.message} {...trouble} zone={zone} />
+        <Refusal key={trouble.error.message} {...trouble} />
       ))}
       {id !== undefined && health.answer && <Bars id={id} at={at} zone={zone} />}
       {id !== undefined && (
@@ -95,8 +96,14 @@ function Content({ view }: { readonly view: View }) {
   );
 }
 
+/** Reports why a part is missing. */
+function Refusal(trouble: QueryFailure) {
+  useTrouble(trouble);
+  return null;
+}
+
 function HealthWords(given: {
-  readonly health: KeptAnswer<RestAnswer<Health>>;
+  readonly health: LatestAnswer<RestAnswer<Health>>;
   readonly presentMs: number;
   readonly zone: string;
 }) {
@@ -105,19 +112,19 @@ function HealthWords(given: {
   if (refused !== undefined)
     return (
       <div id="health" class="states">
-        <StateBadge name="unknown" state="UNKNOWN" bare />
+        <StateBadge state="UNKNOWN" />
         <bdi>{toPrintable(refused, 500)}</bdi>
       </div>
     );
   if (health.answer === undefined) return null;
   const { hindsight, status: said } = health.answer.body;
   const { status, since, reason, basis } = hindsight;
-  const state = status.toUpperCase() as 'HEALTHY';
+  const state = status.toUpperCase() as State;
   const lasting = since ? ` for ${timeSpan(Math.max(0, presentMs - Date.parse(since)))}` : '';
   return (
     <>
       <div id="health" class="states">
-        <StateBadge name={`${status}${lasting}`} state={state} bare />
+        <StateBadge name={`${status}${lasting}`} state={state} />
         <bdi>{sentence(reason ?? 'Nothing is known about this node.', zone, 500)}</bdi>
       </div>
       <p id="claim" class="quiet">
@@ -128,7 +135,7 @@ function HealthWords(given: {
 }
 
 /** Why parts are missing, or come from the record alone; each sentence once. */
-function troublesOf(parts: readonly KeptAnswer<RestAnswer<unknown>>[]) {
+function troublesOf(parts: readonly LatestAnswer<RestAnswer<unknown>>[]) {
   const all = parts.flatMap(({ error, answer, answeredMs, again }) => {
     const why = error ?? answer?.refusal;
     return why === undefined ? [] : [{ error: why, answeredMs, again }];
@@ -139,23 +146,23 @@ function troublesOf(parts: readonly KeptAnswer<RestAnswer<unknown>>[]) {
 }
 
 function Bars({ id, at, zone }: { readonly id: string; readonly at: string; readonly zone: string }) {
-  const bars = useBars([id], { asOf: at || null, knownAt: null }, zone);
+  const bars = useBars([id], { asOf: at || null, knownAt: null }, zone, '90 d');
   return (
-    <div class="card">
-      <HealthBars node={id} bars={bars.get(id)} zone={zone} />
-    </div>
+    <Card title="Health">
+      <HealthBars node={id} bars={bars.get(id)} zone={zone} length="90 d" />
+    </Card>
   );
 }
 
 /** The list that the node shows, or the recorded list if it shows none. */
-async function askList(view: View, signal: AbortSignal): Promise<RestAnswer<ShownList>> {
+async function askList(view: View, signal: AbortSignal): Promise<RestAnswer<SubmissionListAnswer>> {
   const call = { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' }, signal };
   const url = restUrl(view, '../evnode.v1.ConfigService/GetNamespace');
   // Without the namespaces it is unknown which rows are of headers.
   const told = await askRest<{ headerNamespace?: string; dataNamespace?: string }>(url, call).catch(
     () => null,
   );
-  const answer = await askOrRecorded<Omit<ShownList, 'namespaces'>>(
+  const answer = await askOrRecorded<Omit<SubmissionListAnswer, 'namespaces'>>(
     restUrl(view, 'submissions'),
     restUrl(view, 'submissions', { limit: '100' }),
     signal,

@@ -12,7 +12,7 @@ const BLOBS_SHOWN = 3;
 const LONGEST_MESSAGE = 300;
 
 /** A node's list of submissions, and its namespaces as it reported them, without 0x. */
-export interface ShownList {
+export interface SubmissionListAnswer {
   readonly submissions: readonly Sent[];
   readonly message?: string;
   readonly namespaces: Readonly<Partial<Record<'header' | 'data', string>>>;
@@ -25,7 +25,7 @@ type ShowBlob = (query: Readonly<Record<string, string>>) => void;
 
 /** The rows as the node lists them, or as they were recorded if it lists none. */
 export function SubmissionList(given: {
-  readonly answer: RestAnswer<ShownList>;
+  readonly answer: RestAnswer<SubmissionListAnswer>;
   readonly view: View;
   readonly zone: string;
   readonly onBlob: ShowBlob;
@@ -35,28 +35,42 @@ export function SubmissionList(given: {
   return (
     <Table
       stacks
-      caption={captionOf(answer, zone)}
+      title={captionOf(answer, zone)}
+      name="Submissions of the node"
       none="No rows."
-      columns={['Status', 'Time', 'DA height', 'Kind', 'Blobs', 'Size', 'Gas price', 'Message']}
-      rows={submissions.map((row) => {
-        const height = numberOf(row['height']);
-        const price = numberOf(row['gas_price']);
-        return [
-          <Status row={row} />,
-          timeOf(row, zone),
-          height !== null && height > 0 ? count(height) : 'none',
-          kindOf(row, namespaces),
-          <Blobs row={row} view={view} onBlob={onBlob} />,
-          bytes(numberOf(pick(row, 'blob_size', 'blobSize'))),
-          decimal(price !== null && price > 0 ? price : null),
-          <bdi>{toPrintable(textOf(row, 'message', 'error', 'error_message'), LONGEST_MESSAGE)}</bdi>,
-        ];
-      })}
+      rows={submissions}
+      columns={[
+        { name: 'Status', cell: (row) => <Status row={row} /> },
+        { name: 'Time', cell: (row) => timeOf(row, zone) },
+        { name: 'DA height', isNumber: true, cell: heightOf },
+        { name: 'Kind', cell: (row) => kindOf(row, namespaces) },
+        { name: 'Blobs', cell: (row) => <Blobs row={row} view={view} onBlob={onBlob} /> },
+        { name: 'Size', isNumber: true, cell: (row) => bytes(numberOf(pick(row, 'blob_size', 'blobSize'))) },
+        { name: 'Gas price', isNumber: true, cell: priceOf },
+        {
+          name: 'Message',
+          cell: (row) => (
+            <bdi class="text">
+              {toPrintable(textOf(row, 'message', 'error', 'error_message'), LONGEST_MESSAGE)}
+            </bdi>
+          ),
+        },
+      ]}
     />
   );
 }
 
-function captionOf({ body, headers, refusal }: RestAnswer<ShownList>, zone: string): string {
+function heightOf(row: Sent): string {
+  const height = numberOf(row['height']);
+  return height !== null && height > 0 ? count(height) : 'none';
+}
+
+function priceOf(row: Sent): string {
+  const price = numberOf(row['gas_price']);
+  return decimal(price !== null && price > 0 ? price : null);
+}
+
+function captionOf({ body, headers, refusal }: RestAnswer<SubmissionListAnswer>, zone: string): string {
   const { submissions, message } = body;
   if (refusal) return 'The list cannot be read; these rows were recorded earlier.';
   const asOf = headers.get('x-hindsight-as-of');
@@ -76,7 +90,7 @@ function captionOf({ body, headers, refusal }: RestAnswer<ShownList>, zone: stri
 function Status({ row }: { readonly row: Sent }) {
   const status = textOf(row, 'status_code', 'statusCode', 'status') || 'unknown';
   const state = /^success$/i.test(status) ? 'HEALTHY' : status === 'unknown' ? 'UNKNOWN' : 'CRITICAL';
-  return <StateBadge name={toPrintable(status, 60)} state={state} bare />;
+  return <StateBadge name={toPrintable(status, 60)} state={state} />;
 }
 
 /** `unknown` for the zero time. */
@@ -85,7 +99,7 @@ function timeOf(row: Sent, zone: string): string {
   return Date.parse(text) > 0 ? moment(text, zone) : 'unknown';
 }
 
-function kindOf(row: Sent, namespaces: ShownList['namespaces']): string {
+function kindOf(row: Sent, namespaces: SubmissionListAnswer['namespaces']): string {
   const own = bare(textOf(row, 'namespace'));
   const kinds = (['header', 'data'] as const).filter((kind) => own !== '' && namespaces[kind] === own);
   return kinds.join(' or ') || 'unknown';

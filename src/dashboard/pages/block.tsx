@@ -1,21 +1,26 @@
+import { ChevronLeft, ChevronRight } from 'lucide';
+import { useLocation } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
-import BLOCK from '../data/block.graphql?raw';
-import SEARCH from '../data/search.graphql?raw';
 import { toPrintable } from '../../domain/printable-text.js';
 import type { BlockQuery, BlockQueryVariables, SearchQuery } from '../data/answers.gen.js';
 import { ask } from '../data/ask.js';
+import BLOCK from '../data/block.graphql?raw';
+import SEARCH from '../data/search.graphql?raw';
 import { useAnswer } from '../data/use-answer.js';
 import { idsOf, keepingView, linkTo, momentOf, zoneOf, type View } from '../data/view.js';
 import { bytes, count, moment } from '../data/words.js';
+import { useTitle } from '../frame/title.js';
 import { Around } from '../parts/around.js';
+import { Empty, Skeleton } from '../parts/card.js';
 import { Carriers } from '../parts/carriers.js';
 import { CopyAs } from '../parts/copy-as.js';
-import { Exactly } from '../parts/exactly.js';
+import { Exactly, ShortId } from '../parts/exactly.js';
 import { Facts, type Fact } from '../parts/facts.js';
-import { Trouble, useDrawn } from '../parts/states.js';
+import { Icon } from '../parts/icon.js';
+import { StateBadge } from '../parts/state-badge.js';
 import { Named } from '../parts/submission-facts.js';
 
-type Block = BlockQuery['blocks']['nodes'][number];
+type BlockAnswer = BlockQuery['blocks']['nodes'][number];
 
 /** Shows everything known of a block, `/block/{chain}/{height}`; `/block/{chain}/{hash}` leads there. */
 export function BlockPage({ view }: { readonly view: View }) {
@@ -29,14 +34,15 @@ export function BlockPage({ view }: { readonly view: View }) {
 }
 
 function BlockOfHash({ chain, hash }: { readonly chain: string; readonly hash: string }) {
-  const [message, setMessage] = useState('Looking for a block of this hash…');
+  const { route } = useLocation();
+  const [message, setMessage] = useState('Searching for a block of this hash…');
   useEffect(() => {
     const aborter = new AbortController();
     const find = async (): Promise<void> => {
       try {
         const { search } = await ask<SearchQuery>(SEARCH, { text: hash }, aborter.signal);
         const hit = search.find(({ kind, id }) => kind === 'BLOCK' && id.startsWith(`${chain}/`));
-        if (hit) location.replace(keepingView(hit.url));
+        if (hit) route(keepingView(hit.url), true);
         else setMessage('No block of this chain has this hash.');
       } catch (error) {
         if (!aborter.signal.aborted) setMessage((error as Error).message);
@@ -45,15 +51,15 @@ function BlockOfHash({ chain, hash }: { readonly chain: string; readonly hash: s
     void find();
     return () => aborter.abort();
   }, [chain, hash]);
-  useDrawn(message.startsWith('No'), `Block ${hash}`);
+  useTitle(`Block ${hash}`);
   return (
     <>
-      <h1 class="verdict">
+      <h1>
         <small>Block</small> <bdi>{toPrintable(hash, 100)}</bdi>
       </h1>
-      <p class="panel">
-        {message} <a href={linkTo(['chain', chain])}>To the chain</a>
-      </p>
+      <Empty title={message}>
+        Go to <ToChain chain={chain} />, or search by height.
+      </Empty>
     </>
   );
 }
@@ -70,36 +76,51 @@ function BlockOfHeight({
   const [past, zone] = [momentOf(view), zoneOf(view)];
   const variables: BlockQueryVariables = { chains: [chain], height, ...past };
   const key = JSON.stringify(variables);
-  const { answer, error, answeredMs, again } = useAnswer<BlockQuery>(BLOCK, key, () => variables);
-  const blocks = answer?.blocks.nodes;
-  useDrawn(blocks?.length === 0 || error !== undefined, `Block ${height} of ${chain}`);
-  const first = blocks?.[0];
+  const { answer, error } = useAnswer<BlockQuery>([BLOCK, key, () => variables]);
+  const blocks = answer?.blocks.nodes ?? [];
+  useTitle(`Block ${height} of ${chain}`);
+  const first = blocks[0];
   return (
     <>
-      <h1 class="verdict">
-        <small>Block</small> {height} <small>of</small> <bdi>{toPrintable(chain)}</bdi>
+      <h1>
+        <small>Block</small> {height} <small>of</small> <bdi>{toPrintable(chain)}</bdi>{' '}
+        {first && <Inclusion block={included(blocks)} />}
       </h1>
-      {error && <Trouble error={error} answeredMs={answeredMs} zone={zone} again={again} />}
       <Neighbours chain={chain} height={height} />
-      {blocks?.length === 0 && (
-        <p class="panel">
-          No node had shown a block of this height at this moment.{' '}
-          <a href={linkTo(['chain', chain])}>To the chain</a>
-        </p>
+      {answer === undefined && error === undefined && <Skeleton lines={6} />}
+      {answer && first === undefined && (
+        <Empty title="No node had shown a block of this height at this moment.">
+          Go to <ToChain chain={chain} />.
+        </Empty>
       )}
       {answer && first && (
         <>
-          <div class="cards">
-            {versionsOf(answer.blocks.nodes).map((version) => (
-              <Version key={version[0]?.lineage} blocks={version} zone={zone} />
-            ))}
-          </div>
-          <Carriers view={view} zone={zone} block={included(answer.blocks.nodes)} />
+          {versionsOf(blocks).map((version) => (
+            <Version key={`${version[0]?.lineage} ${version[0]?.hash}`} blocks={version} zone={zone} />
+          ))}
+          <Carriers view={view} zone={zone} block={included(blocks)} />
           <Around view={view} zone={zone} atMs={Date.parse(first.time)} node={null} chain={chain} />
-          <CopyAs question={BLOCK} variables={variables} answer={answer.blocks} />
+          <div class="tools">
+            <CopyAs question={BLOCK} variables={variables} answer={answer.blocks} />
+          </div>
         </>
       )}
     </>
+  );
+}
+
+/** Whether the DA layer has the block, as far as known. */
+function Inclusion({ block: { headerDaHeight, dataDaHeight } }: { readonly block: BlockAnswer }) {
+  if (headerDaHeight !== null && dataDaHeight !== null) return <StateBadge state="HEALTHY" name="included" />;
+  const missing = [headerDaHeight === null && 'header', dataDaHeight === null && 'data'].filter(Boolean);
+  return <StateBadge state="WARNING" name={`${missing.join(' and ')} pending`} />;
+}
+
+function ToChain({ chain }: { readonly chain: string }) {
+  return (
+    <a href={linkTo(['chain', chain])}>
+      chain <bdi>{toPrintable(chain)}</bdi>
+    </a>
   );
 }
 
@@ -107,18 +128,29 @@ function Neighbours({ chain, height }: { readonly chain: string; readonly height
   const at = BigInt(height);
   return (
     <nav class="tools" aria-label="Related pages">
-      {at > 1n && <a href={linkTo(['block', chain, String(at - 1n)])}>Block {String(at - 1n)}</a>}
-      <a href={linkTo(['block', chain, String(at + 1n)])}>Block {String(at + 1n)}</a>
+      {at > 1n && (
+        <a class="button" href={linkTo(['block', chain, String(at - 1n)])}>
+          <Icon of={ChevronLeft} />
+          Block {String(at - 1n)}
+        </a>
+      )}
+      <a class="button" href={linkTo(['block', chain, String(at + 1n)])}>
+        Block {String(at + 1n)}
+        <Icon of={ChevronRight} />
+      </a>
       <a href={linkTo(['chain', chain])}>
         Chain <bdi>{toPrintable(chain)}</bdi>
+      </a>
+      <a href={linkTo(['submissions'], { chain })}>
+        Submissions of <bdi>{toPrintable(chain)}</bdi>
       </a>
     </nav>
   );
 }
 
 /** Groups rows of the same block by fork and hash: nodes can differ. */
-function versionsOf(blocks: readonly Block[]): Block[][] {
-  const versions = new Map<string, Block[]>();
+function versionsOf(blocks: readonly BlockAnswer[]): BlockAnswer[][] {
+  const versions = new Map<string, BlockAnswer[]>();
   for (const block of blocks) {
     const key = `${block.lineage} ${block.hash} ${block.dataHash}`;
     versions.set(key, [...(versions.get(key) ?? []), block]);
@@ -127,66 +159,81 @@ function versionsOf(blocks: readonly Block[]): Block[][] {
 }
 
 /** The row that knows most of the block's inclusion. */
-function included(blocks: readonly Block[]): Block {
-  const known = ({ headerDaHeight, dataDaHeight }: Block): number =>
+function included(blocks: readonly BlockAnswer[]): BlockAnswer {
+  const known = ({ headerDaHeight, dataDaHeight }: BlockAnswer): number =>
     Number(headerDaHeight !== null) + Number(dataDaHeight !== null);
   return blocks.reduce((best, block) => (known(block) > known(best) ? block : best));
 }
 
 /** A block as some nodes showed it. */
-function Version({ blocks, zone }: { readonly blocks: readonly Block[]; readonly zone: string }) {
+function Version({ blocks, zone }: { readonly blocks: readonly BlockAnswer[]; readonly zone: string }) {
   const block = included(blocks);
   const size = (value: string | null): Fact[1] =>
     value === null ? 'unknown' : <Exactly short={bytes(Number(value))} exact={`${value} bytes`} />;
-  const checks = Object.entries(block.checks).map(([name, result]) => `${name} ${CHECKS[result]}`);
+  const hash = (name: string, id: string | null): Fact[1] =>
+    id === null ? 'unknown' : <ShortId name={name} id={id} />;
   return (
-    <>
+    <div class="cards fact-cards">
       <Facts
         title="Block"
         facts={[
           ['Time', moment(block.time, zone)],
+          ['Transactions', count(block.txCount)],
+          ['Size', size(block.dataBytes)],
           ['History', <bdi>{toPrintable(block.lineage)}</bdi>],
           [
             'Shown by',
             <span class="list">
               {blocks.map(({ nodeId }) => (
-                <Named kind="node" id={nodeId} />
+                <Named key={nodeId} kind="node" id={nodeId} />
               ))}
             </span>,
           ],
-          ['Transactions', count(block.txCount)],
-          ['Bytes of transactions', size(block.dataBytes)],
-          ['Checked', checks.join(', ')],
         ]}
       />
       <Facts
         title="On the DA layer"
         facts={[
-          ['Header at DA height', block.headerDaHeight ?? 'it waits'],
-          ['Data at DA height', block.dataDaHeight ?? 'they wait'],
-          ['Header and data posted', postedAt(block, zone)],
-          ['Bytes of the header as posted', size(block.headerBlobBytes)],
-          ['Bytes of the data as posted', size(block.dataBlobBytes)],
+          ['Header at DA height', block.headerDaHeight ?? 'pending'],
+          ['Data at DA height', block.dataDaHeight ?? 'pending'],
+          ['Posted', postedAt(block, zone)],
+          ['Header blob', size(block.headerBlobBytes)],
+          ['Data blob', size(block.dataBlobBytes)],
         ]}
       />
       <Facts
         title="Hashes"
         facts={[
-          ['Header', <code>{block.hash ?? 'unknown'}</code>],
-          ['Previous header', <code>{block.lastHeaderHash ?? 'unknown'}</code>],
-          ['Data', <code>{block.dataHash}</code>],
-          ['State', <code>{block.appHash ?? 'unknown'}</code>],
-          ['Proposer', <code>{block.proposerAddress}</code>],
+          ['Header', hash('hash of the header', block.hash)],
+          ['Previous header', hash('hash of the previous header', block.lastHeaderHash)],
+          ['Data', hash('hash of the data', block.dataHash)],
+          ['State', hash('hash of the state', block.appHash)],
+          ['Proposer', hash('address of the proposer', block.proposerAddress)],
         ]}
       />
-    </>
+      <Facts
+        title="Checks"
+        facts={CHECKS.map(([name, words]) => [words, <Check result={block.checks[name]} />])}
+      />
+    </div>
   );
 }
 
 /** When the later of header and data was posted. The DA heights can be known even if no list showed a success. */
-function postedAt(block: Block, zone: string): string {
+function postedAt(block: BlockAnswer, zone: string): string {
   if (block.includedAt !== null) return moment(block.includedAt, zone);
   return block.headerDaHeight === null || block.dataDaHeight === null ? 'not yet' : 'unknown';
 }
 
-const CHECKS = { PASSED: 'right', FAILED: 'WRONG', NOT_CHECKED: 'not checked' } as const;
+const CHECKS = [
+  ['link', 'Link to previous block'],
+  ['hash', 'Hash of the header'],
+  ['signature', 'Signature'],
+  ['proposer', 'Proposer'],
+  ['data', 'Hash of the data'],
+] as const;
+
+function Check({ result }: { readonly result: BlockAnswer['checks']['link'] }) {
+  if (result === 'FAILED') return <StateBadge state="CRITICAL" name="invalid" />;
+  return <>{result === 'PASSED' ? 'valid' : 'not checked'}</>;
+}

@@ -1,71 +1,102 @@
-import type { FiguresQuery, FleetQuery, IncidentsQuery } from '../data/answers.gen.js';
-import { fleetFiguresQuestion, fleetQuestion, incidentsQuestion } from '../data/questions.js';
-import { useAnswer } from '../data/use-answer.js';
-import { momentOf, zoneOf, type View } from '../data/view.js';
+import type { FiguresQuery, FleetQuery, IncidentsQuery, OpenIncidentsQuery } from '../data/answers.gen.js';
+import {
+  fleetFiguresQuestion,
+  fleetQuestion,
+  incidentsQuestion,
+  openIncidentsQuestion,
+} from '../data/questions.js';
+import { useAnswer, type LiveChange } from '../data/use-answer.js';
+import { isUnseen, verdictOf, worstOfAll } from '../data/verdict.js';
+import { isPast, momentOf, zoneOf, type View } from '../data/view.js';
+import { useTitle } from '../frame/title.js';
+import { Empty, Skeleton } from '../parts/card.js';
+import { Icon } from '../parts/icon.js';
 import { IncidentTable } from '../parts/incident-table.js';
-import { GoneNodes, UnseenNodes } from '../parts/node-rows.js';
 import { NodeGroups } from '../parts/node-groups.js';
-import { Trouble, useDrawn } from '../parts/states.js';
-import { NeedsAttention } from '../parts/needs-attention.js';
-import { isUnseen, verdictOf } from '../data/verdict.js';
+import { GoneNodes, UnseenNodes } from '../parts/node-table.js';
+import { OpenIncidents } from '../parts/open-incidents.js';
+import { SampleOffer } from '../parts/sample-offer.js';
+import { STATE_ICONS, type State } from '../parts/state-badge.js';
 
 /** Titles shown in place of a verdict. */
 const NOTHING = { key: 'Sign in', away: 'No answer', refused: 'No answer' } as const;
 
-/** Shows the fleet: a verdict in a line, what needs attention, and a card for each node. */
+const ON_INCIDENTS: readonly LiveChange[] = [{ kinds: ['IncidentChanged'] }];
+/** Rows come every second: a fleet that many people watch is queried less often. */
+const ON_FLEET: readonly LiveChange[] = [
+  { kinds: ['HealthChanged'] },
+  { kinds: ['SubmissionsObserved'], atMostEveryMs: 10_000 },
+];
+
+/** Reports of fees take the most of the service's time, and a day's fees change slowly. */
+const FIGURES_EVERY_MS = 60_000;
+/** A change repeats the query at once: this is only for a lost connection. */
+const CLOSED_EVERY_MS = 300_000;
+
+/** Shows the fleet: a verdict in a line, open incidents with what to do, all nodes, and closed incidents. */
 export function FleetPage({ view }: { readonly view: View }) {
   const [moment, zone] = [momentOf(view), zoneOf(view)];
-  const fleet = useAnswer<FleetQuery>(...fleetQuestion(view));
-  const figures = useAnswer<FiguresQuery>(...fleetFiguresQuestion(view));
-  const open = useAnswer<IncidentsQuery>(...incidentsQuestion(view, { open: true }));
-  const incidents = useAnswer<IncidentsQuery>(...incidentsQuestion(view, { open: false }));
+  const fleet = useAnswer<FleetQuery>(fleetQuestion(view), { on: ON_FLEET });
+  const figures = useAnswer<FiguresQuery>(fleetFiguresQuestion(view), { everyMs: FIGURES_EVERY_MS });
+  const open = useAnswer<OpenIncidentsQuery>(openIncidentsQuestion(view), { on: ON_INCIDENTS });
+  const closed = useAnswer<IncidentsQuery>(incidentsQuestion(view, { open: false }), {
+    on: ON_INCIDENTS,
+    everyMs: CLOSED_EVERY_MS,
+  });
   const all = fleet.answer?.nodes ?? [];
-  const isPast = moment.asOf !== null || moment.knownAt !== null;
-  const unseen = all.filter((node) => isPast && isUnseen(node));
+  const unseen = all.filter((node) => isPast(view) && isUnseen(node));
   const seen = all.filter((node) => !unseen.includes(node));
   const [nodes, gone] = [seen.filter(({ retired }) => !retired), seen.filter(({ retired }) => retired)];
   const verdict = fleet.answer && verdictOf(nodes, gone.length, open.answer?.incidents.nodes.length);
-  useDrawn(
-    [fleet, figures, open, incidents].every(({ answer, error }) => (answer ?? error) !== undefined),
-    verdict ?? 'Fleet',
-  );
-  const error = fleet.error ?? figures.error ?? open.error ?? incidents.error;
-  const again = (): void => {
-    fleet.again();
-    figures.again();
-    open.again();
-    incidents.again();
-  };
+  const roles = new Map(all.map(({ id, aggregator }) => [id, aggregator]));
+  const lasting = (open.answer?.incidents.nodes ?? []).filter(({ lastSignAt }) => lastSignAt === null);
+  const explained = new Set(lasting.flatMap((incident) => incident.nodes.map(({ nodeId }) => nodeId)));
+  const current = fleet.error && verdict ? `Not current: ${verdict}` : verdict;
+  useTitle(current ?? 'Fleet');
   return (
     <>
-      <h1 class="verdict">{verdict ?? (fleet.error ? NOTHING[fleet.error.trouble] : 'Loading…')}</h1>
-      {error && <Trouble error={error} answeredMs={fleet.answeredMs} zone={zone} again={again} />}
-      <NeedsAttention nodes={nodes} zone={zone} />
-      {nodes.length > 0 && open.answer && (
-        <IncidentTable
+      <Verdict
+        state={nodes.length === 0 ? undefined : fleet.error ? 'UNKNOWN' : worstOfAll(nodes)}
+        words={current ?? (fleet.error ? NOTHING[fleet.error.trouble] : 'Loading…')}
+      />
+      {!isPast(view) && <SampleOffer />}
+      {open.answer && (
+        <OpenIncidents
           answer={open.answer}
-          now={moment.asOf ?? open.answer.now}
+          roleOf={(id) => roles.get(id) ?? null}
+          isPast={isPast(view)}
+          now={moment.asOf ?? moment.knownAt ?? open.answer.now}
           zone={zone}
-          of="Open incidents"
+          again={open.again}
         />
       )}
-      {fleet.answer && nodes.length === 0 && unseen.length === 0 && (
-        <p class="panel">
-          {gone.length === 0 ? 'No nodes monitored yet.' : 'No nodes monitored.'} Add one to the settings, or
-          start with <code>hindsight start --node alpha=http://127.0.0.1:26657</code>.
-        </p>
+      {fleet.answer === undefined && fleet.error === undefined && <Skeleton lines={6} />}
+      {fleet.answer && nodes.length === 0 && unseen.length === 0 && <NoNodes hasGone={gone.length > 0} />}
+      {nodes.length > 0 && (
+        <NodeGroups nodes={nodes} explained={explained} figures={figures.answer} view={view} />
       )}
-      {nodes.length > 0 && <NodeGroups nodes={nodes} figures={figures.answer} view={view} />}
       {unseen.length > 0 && <UnseenNodes nodes={unseen} />}
       {gone.length > 0 && <GoneNodes nodes={gone} zone={zone} />}
-      {nodes.length > 0 && incidents.answer && (
-        <IncidentTable
-          answer={incidents.answer}
-          now={moment.asOf ?? incidents.answer.now}
-          zone={zone}
-          of="Closed incidents"
-        />
+      {nodes.length > 0 && closed.answer && (
+        <IncidentTable title="Closed incidents" incidents={closed.answer.incidents} zone={zone} />
       )}
     </>
+  );
+}
+
+function Verdict({ state, words }: { readonly state: State | undefined; readonly words: string }) {
+  return (
+    <h1 class={`verdict ${state ?? ''}`}>
+      {state && <Icon of={STATE_ICONS[state]} />}
+      {words}
+    </h1>
+  );
+}
+
+function NoNodes({ hasGone }: { readonly hasGone: boolean }) {
+  return (
+    <Empty title={hasGone ? 'No nodes monitored.' : 'No nodes monitored yet.'}>
+      Add one to the settings, or start with <code>hindsight start --node alpha=http://127.0.0.1:26657</code>.
+    </Empty>
   );
 }

@@ -1,158 +1,132 @@
 import INCIDENT_ROW from '../data/incident-row.graphql?raw';
 import INCIDENT from '../data/incident.graphql?raw';
-import { incidentTitle, nodeIdsOf } from '../../domain/health/trouble.js';
+import { placeOf, problemOf } from '../../domain/health/trouble-titles.js';
+import { nodeIdsOf } from '../../domain/health/trouble.js';
 import { toPrintable } from '../../domain/printable-text.js';
 import type { IncidentQuery, IncidentQueryVariables } from '../data/answers.gen.js';
 import { useAnswer } from '../data/use-answer.js';
-import { idOf, linkTo, momentOf, zoneOf, type View } from '../data/view.js';
+import { idOf, isPast, linkTo, momentOf, zoneOf, type View } from '../data/view.js';
 import { moment, sentence } from '../data/words.js';
+import { useTitle } from '../frame/title.js';
+import { Empty, Skeleton } from '../parts/card.js';
+import { Facts } from '../parts/facts.js';
+import { ImpactFacts, ImpactTiles, useImpact } from '../parts/impact.js';
+import { IncidentHead, WhatToDo } from '../parts/incident-head.js';
+import { lengthInWords } from '../parts/incident-table.js';
 import { IncidentTime } from '../parts/incident-time.js';
-import { Impact } from '../parts/impact.js';
-import { lengthInWords, lengthOf } from '../parts/incident-table.js';
+import { Proof } from '../parts/proof.js';
 import { StateBadge } from '../parts/state-badge.js';
 import { Table } from '../parts/table.js';
-import { Trouble, useDrawn } from '../parts/states.js';
 
-type Incident = NonNullable<IncidentQuery['incident']>;
+type IncidentAnswer = NonNullable<IncidentQuery['incident']>;
 
-/** Shows one incident, `/incident/{id}`: what it was, what to do, and what happened in it. */
+/** Shows one incident, `/incident/{id}`: the problem, what to do, its impact, what happened, and the proof of it. */
 export function IncidentPage({ view }: { readonly view: View }) {
   const [past, zone, id] = [momentOf(view), zoneOf(view), idOf(view.path)];
-  const { answer, error, answeredMs, again } = useAnswer<IncidentQuery>(
-    INCIDENT + INCIDENT_ROW,
-    JSON.stringify([id, past]),
-    (): IncidentQueryVariables => ({ id, ...past }),
+  const variables = (): IncidentQueryVariables => ({ id, ...past });
+  const { answer, error, again } = useAnswer<IncidentQuery>(
+    [INCIDENT + INCIDENT_ROW, JSON.stringify([id, past]), variables],
+    { on: [{ kinds: ['IncidentChanged'] }] },
   );
   const incident = answer?.incident;
-  useDrawn(
-    incident === null || error !== undefined,
-    incident ? `${incident.severity}: ${incidentTitle(incident)}` : 'Incident',
-  );
+  useTitle(incident ? `${problemOf(incident)}: ${placeOf(incident)}` : 'Incident');
+  if (answer && incident)
+    return (
+      <Incident
+        key={incident.id}
+        now={past.asOf ?? past.knownAt ?? answer.now}
+        {...{ incident, view, zone, again }}
+      />
+    );
   return (
     <>
-      <h1 class="verdict">
-        <small>Incident</small> <bdi>{incident ? incidentTitle(incident) : toPrintable(id)}</bdi>
-      </h1>
-      {error && <Trouble error={error} answeredMs={answeredMs} zone={zone} again={again} />}
+      <h1>Incident</h1>
+      {answer === undefined && error === undefined && <Skeleton lines={12} />}
       {incident === null && (
-        <p class="panel">
-          No incident with this id is known at this moment. <a href={linkTo([])}>To the fleet</a>
-        </p>
-      )}
-      {answer && incident && (
-        <>
-          <Matter incident={incident} now={past.asOf ?? answer.now} zone={zone} />
-          {nodeIdsOf(incident).length > 1 && <Nodes incident={incident} zone={zone} />}
-          <Impact incident={incident} view={view} zone={zone} />
-          <IncidentTime incident={incident} now={answer.now} view={view} zone={zone} />
-        </>
+        <Empty title={`No incident with this id is known${isPast(view) ? ' at this moment' : ''}.`}>
+          <bdi>{toPrintable(id)}</bdi>
+          <p>
+            <a href={linkTo(['incidents'])}>All incidents</a>
+          </p>
+        </Empty>
       )}
     </>
   );
 }
 
-function Nodes({ incident, zone }: { readonly incident: Incident; readonly zone: string }) {
+interface Given {
+  readonly incident: IncidentAnswer;
+  /** The present, or the moment shown, ISO 8601. */
+  readonly now: string;
+  readonly view: View;
+  readonly zone: string;
+}
+
+function Incident(given: Given & { readonly again: () => void }) {
+  const { incident, now, view, zone, again } = given;
+  const impact = useImpact(incident, view);
+  const isOne = nodeIdsOf(incident).length === 1;
+  return (
+    <>
+      <IncidentHead incident={incident} now={isPast(view) ? now : undefined} zone={zone} />
+      <div class="incident">
+        <div>
+          <WhatToDo incident={incident} isPast={isPast(view)} zone={zone} again={again} />
+          {impact ? <ImpactTiles impact={impact} /> : <Skeleton lines={4} />}
+        </div>
+        <div>
+          {!isOne && <Nodes incident={incident} zone={zone} />}
+          <IncidentTime {...{ incident, now, view, zone }} />
+        </div>
+        <div class="aside">
+          <Proof incident={incident} view={view} />
+          <Times incident={incident} isOne={isOne} zone={zone} />
+          {impact && <ImpactFacts report={impact.report} />}
+          {!isOne && <p class="quiet">Submissions, blocks and cost are those of the whole chain.</p>}
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Nodes({ incident, zone }: { readonly incident: IncidentAnswer; readonly zone: string }) {
   return (
     <Table
-      caption="Nodes, by their first sign; the figures below are those of the chain"
+      title="Nodes"
       none=""
-      columns={['Node', 'From', 'To', 'Severity', 'Problem']}
-      rows={incident.nodes.map(({ nodeId, from, to, severity, reason }) => [
-        <a href={linkTo(['node', nodeId], { from, ...(to !== null && { to }) })}>{toPrintable(nodeId)}</a>,
-        moment(from, zone),
-        to === null ? 'ongoing' : moment(to, zone),
-        <StateBadge name={severity.toLowerCase()} state={severity} bare />,
-        <bdi>{sentence(reason, zone)}</bdi>,
-      ])}
+      stacks
+      rows={incident.nodes}
+      columns={[
+        {
+          name: 'Node',
+          cell: ({ nodeId, from, to }) => (
+            <a href={linkTo(['node', nodeId], { from, ...(to !== null && { to }) })}>{toPrintable(nodeId)}</a>
+          ),
+        },
+        { name: 'Severity', cell: ({ severity }) => <StateBadge state={severity} /> },
+        { name: 'From', cell: ({ from }) => moment(from, zone) },
+        { name: 'To', cell: ({ to }) => (to === null ? 'ongoing' : moment(to, zone)) },
+        { name: 'Reason', cell: ({ reason }) => <bdi class="text">{sentence(reason, zone)}</bdi> },
+      ]}
     />
   );
 }
 
-function Matter({
-  incident,
-  now,
-  zone,
-}: {
-  readonly incident: Incident;
-  readonly now: string;
-  readonly zone: string;
-}) {
-  const {
-    severity,
-    from,
-    to,
-    lastSignAt,
-    reason,
-    means,
-    remedy,
-    signs,
-    troubleMs,
-    claim,
-    claimDifferedMs,
-    endReason,
-  } = incident;
-  const isOne = nodeIdsOf(incident).length === 1;
-  const facts = [
-    ['First sign', moment(from, zone)],
-    ['End', to === null ? 'ongoing' : moment(to, zone)],
-    ['Last sign', lastSignAt === null ? 'ongoing' : moment(lastSignAt, zone)],
-    ['Lasted', lengthOf(incident, now)],
-    [isOne ? 'In trouble' : 'In trouble, sum of all nodes', lengthInWords(troubleMs)],
-    ['Occurrences', String(signs)],
-    ['Rule', incident.rule],
-    ['First event', incident.position],
-  ];
+function Times(given: { readonly incident: IncidentAnswer; readonly isOne: boolean; readonly zone: string }) {
+  const { incident, isOne, zone } = given;
+  const { from, to, lastSignAt, troubleMs, signs, rule, position } = incident;
   return (
-    <section class="panel">
-      <div class="states">
-        <StateBadge name={severity.toLowerCase()} state={severity} bare />
-        {to === null && <span class="state WARNING">! ongoing</span>}
-      </div>
-      <p>
-        <bdi>{sentence(reason, zone)}</bdi>
-      </p>
-      {means !== null && <p>{means}</p>}
-      {remedy !== null && (
-        <p>
-          <strong>What to do:</strong> {remedy}
-        </p>
-      )}
-      {endReason !== null && (
-        <p>
-          <strong>Outcome:</strong> <bdi>{sentence(endReason, zone)}</bdi>
-        </p>
-      )}
-      {claim !== null && (
-        <p>
-          Meanwhile {isOne ? 'the node' : 'one of the nodes'} reported “<bdi>{toPrintable(claim)}</bdi>”,
-          which was false for {lengthInWords(claimDifferedMs)}
-          {isOne ? '' : ' (sum of all nodes)'}.
-        </p>
-      )}
-      {incident.acknowledgementCount > incident.acknowledgements.length && (
-        <p>
-          Acknowledged {incident.acknowledgementCount} times; the first {incident.acknowledgements.length} are
-          listed.
-        </p>
-      )}
-      {incident.acknowledgements.map(({ by, at, note }) => (
-        <p key={at}>
-          Acknowledged by <bdi>{toPrintable(by)}</bdi> at {moment(at, zone)}
-          {note !== '' && (
-            <>
-              : <bdi>{toPrintable(note)}</bdi>
-            </>
-          )}
-        </p>
-      ))}
-      <dl>
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-    </section>
+    <Facts
+      title="Incident"
+      facts={[
+        ['First sign', moment(from, zone)],
+        ['Last sign', lastSignAt === null ? 'ongoing' : moment(lastSignAt, zone)],
+        ['End', to !== null ? moment(to, zone) : lastSignAt === null ? 'ongoing' : 'recovering'],
+        [isOne ? 'In trouble' : 'In trouble, sum of all nodes', lengthInWords(troubleMs)],
+        ['Occurrences', String(signs)],
+        ['Rule', toPrintable(rule)],
+        ['First event', position],
+      ]}
+    />
   );
 }

@@ -1,12 +1,16 @@
 import { linkTo } from '../data/view.js';
-import { useDrawn } from '../parts/states.js';
+import { useTitle } from '../frame/title.js';
+import { Empty } from '../parts/card.js';
 
 /** Says that there is no page at this path. */
 export function MissingPage() {
-  useDrawn(true);
+  useTitle('No such page');
   return (
-    <p class="panel">
-      There is no page here. <a href={linkTo([])}>To the fleet</a>
-    </p>
+    <>
+      <h1>No such page</h1>
+      <Empty title="There is no page at this address.">
+        Go to the <a href={linkTo([''])}>fleet</a>, or search by id, hash or height.
+      </Empty>
+    </>
   );
 }

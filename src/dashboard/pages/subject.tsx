@@ -1,105 +1,89 @@
 import { useMemo } from 'preact/hooks';
 import { toPrintable } from '../../domain/printable-text.js';
-import type { IncidentsQuery, SubjectQuery } from '../data/answers.gen.js';
+import type { IncidentsQuery, NodeFragment, SubjectQuery } from '../data/answers.gen.js';
 import { nowMs } from '../data/now.js';
+import { useDrawnOnce } from '../data/pending.js';
 import { subjectIncidentsQuestion, subjectOf, subjectQuestion } from '../data/questions.js';
-import { rangeOf } from '../data/range.js';
-import { useAnswer } from '../data/use-answer.js';
+import { rangeOf, setRange, zoomTo } from '../data/range.js';
+import { useAnswer, type LiveChange } from '../data/use-answer.js';
+import { bySeverity, worstOfAll } from '../data/verdict.js';
 import { linkTo, momentOf, zoneOf, type View } from '../data/view.js';
-import { moment } from '../data/words.js';
+import { moment, shortMoment } from '../data/words.js';
 import { bucketFor } from '../charts/buckets.js';
 import { FigureCharts } from '../charts/figure-charts.js';
 import { useFigures, type Figures } from '../charts/use-figures.js';
+import { useTitle } from '../frame/title.js';
+import { Empty, Skeleton } from '../parts/card.js';
+import { DaNodeCard } from '../parts/da-node-card.js';
 import { Feed } from '../parts/feed.js';
 import { useBars } from '../parts/health-bars.js';
 import { IncidentTable } from '../parts/incident-table.js';
-import { NodeCard, watchedUntil } from '../parts/node-card.js';
+import { NodeCard } from '../parts/node-card.js';
+import { watchedUntil } from '../parts/node-state.js';
 import { NotCovered } from '../parts/not-covered.js';
-import { Trouble, useDrawn } from '../parts/states.js';
-import { setRange, TimeRange, zoomTo } from '../parts/time-range.js';
-import { attentionOf } from '../data/verdict.js';
+import { StateBadge } from '../parts/state-badge.js';
+
+const ON_NODES: readonly LiveChange[] = [
+  { kinds: ['HealthChanged'] },
+  { kinds: ['SubmissionsObserved'], atMostEveryMs: 2_000 },
+];
 
 /** Shows all that is known of a node, `/node/{id}`, or of a chain, `/chain/{id}`, with the same parts. */
 export function SubjectPage({ view }: { readonly view: View }) {
-  const { kind, id } = subjectOf(view);
+  const { kind, id, whose } = subjectOf(view);
   const [past, zone] = [momentOf(view), zoneOf(view)];
-  const { answer, error, answeredMs, again } = useAnswer<SubjectQuery>(...subjectQuestion(view));
+  const { answer, error } = useAnswer<SubjectQuery>(subjectQuestion(view), { on: ON_NODES });
   // All queries start at once: they only need the address.
   const { figures, shown } = useFigures(view);
   const { fromMs, toMs } = rangeOf(shown, nowMs());
   const bucket = bucketFor(fromMs, toMs);
-  const isAnswered = (asking: { answer: unknown; error: unknown }): boolean =>
-    (asking.answer ?? asking.error) !== undefined;
   // The span belongs to this answer: the present of every other answer would draw all charts again.
   const span = useMemo(
     () => rangeOf(shown, nowMs()),
     [figures[0].answer, ...['asOf', 'from', 'to', 'last'].map(shown.get)],
   );
-  // The parts below the charts are requested once the charts are drawn, and remain while new charts are drawn.
-  const hasDrawn = useDrawn(
-    [{ answer, error }, ...figures].every(isAnswered),
-    `${kind === 'node' ? 'Node' : 'Chain'} ${id}`,
-  );
-  const [text, which, variables] = subjectIncidentsQuestion(view);
-  const incidents = useAnswer<IncidentsQuery>(text, hasDrawn ? which : undefined, variables);
-  const nodes = (answer?.nodes ?? []).filter((node) => (kind === 'node' ? node.id : node.chain) === id);
-  const gone = nodes.filter(({ retired }) => retired);
-  const endOfGone =
-    gone
-      .flatMap((node) => watchedUntil(node) ?? [])
-      .toSorted()
-      .at(-1) ?? past.asOf;
   // Charts come first: every other answer delays them.
-  const idsOf = (some: typeof nodes): string[] => (hasDrawn ? some.map((node) => node.id) : []);
-  const barsOfWatched = useBars(idsOf(nodes.filter(({ retired }) => !retired)), past, zone);
-  const barsOfGone = useBars(idsOf(gone), { ...past, asOf: endOfGone }, zone);
-  const askAgain = (): void => [{ again }, incidents, ...figures].forEach((asking) => asking.again());
+  const hasDrawn = useDrawnOnce();
+  const incidents = useAnswer<IncidentsQuery>(hasDrawn ? subjectIncidentsQuestion(view) : undefined, {
+    on: [{ kinds: ['IncidentChanged'], of: whose }],
+  });
+  const nodes = (answer?.nodes ?? []).filter((node) => (kind === 'node' ? node.id : node.chain) === id);
+  const monitored = nodes.filter(({ retired }) => !retired);
   // A node may have been the leader in the range shown: rows show its role then, `aggregator` its role now.
   const isFollower = nodes.length > 0 && nodes.every(({ aggregator }) => aggregator === false);
   const submits = !isFollower || hasFigures(figures);
+  const isAnswered = (figures[0].answer ?? figures[0].error) !== undefined;
+  useTitle(`${kind === 'node' ? 'Node' : 'Chain'} ${id}`);
   return (
     <>
-      <h1 class="verdict">
-        <small>{kind === 'node' ? 'Node' : 'Chain'}</small> <bdi>{toPrintable(id)}</bdi>
+      <h1>
+        <small>{kind === 'node' ? 'Node' : 'Chain'}</small> <bdi>{toPrintable(id)}</bdi>{' '}
+        {monitored.length > 0 && <StateBadge state={worstOfAll(monitored)} />}
       </h1>
-      {error && <Trouble error={error} answeredMs={answeredMs} zone={zone} again={askAgain} />}
+      {answer === undefined && error === undefined && <Skeleton lines={4} />}
       {answer && nodes.length === 0 && (
-        <p class="panel">
-          No {kind} of this name is known at this moment. <a href={linkTo([])}>To the fleet</a>
-        </p>
+        <Empty title={`No ${kind} of this name is known at this moment.`}>
+          Go to the <a href={linkTo([''])}>fleet</a>, or search by id.
+        </Empty>
       )}
       {nodes.length > 0 && (
         <>
           <Links kind={kind} id={id} nodes={nodes} />
-          {/* The card of a single node says the same right below. */}
-          {nodes.length > 1 && <Attention nodes={nodes.filter(({ retired }) => !retired)} zone={zone} />}
-          {gone.length === nodes.length && endOfGone !== null && (
-            <Gone view={view} end={endOfGone} zone={zone} />
-          )}
-          <h2>{kind === 'node' ? 'At this moment' : 'Its nodes'}</h2>
-          <div class="cards">
-            {nodes.map((node) => (
-              <NodeCard
-                key={node.id}
-                node={node}
-                bars={(node.retired ? barsOfGone : barsOfWatched).get(node.id)}
-                zone={zone}
-              />
-            ))}
-          </div>
+          {monitored.length === 0 && <Gone view={view} nodes={nodes} zone={zone} />}
+          <NodeCards nodes={nodes} view={view} hasDrawn={hasDrawn} />
+          {answer && <DaNodeCards answer={answer} nodes={nodes} zone={zone} />}
         </>
       )}
-      {(answer || !error) && (
-        <>
-          <h2>Over time</h2>
-          <TimeRange view={shown} zone={zone} />
-        </>
+      {(answer ? nodes.length > 0 : !error) && (
+        <h2>
+          From {shortMoment(fromMs, zone, nowMs())} to {shortMoment(toMs, zone, nowMs())}{' '}
+          <small>drag over a chart to zoom in</small>
+        </h2>
       )}
-      {!submits && isAnswered(figures[0]) && (
-        <p class="panel">
-          No submission is recorded in this time. A follower submits nothing: its heights and blocks are
-          shown.
-        </p>
+      {!submits && isAnswered && (
+        <Empty title="No submission is recorded in this time.">
+          A follower submits nothing: its heights and blocks are shown.
+        </Empty>
       )}
       {submits && nodes.length > 0 && (
         <FigureCharts
@@ -112,7 +96,7 @@ export function SubjectPage({ view }: { readonly view: View }) {
         />
       )}
       {nodes.length > 0 && incidents.answer && (
-        <IncidentTable answer={incidents.answer} now={past.asOf ?? incidents.answer.now} zone={zone} />
+        <IncidentTable title="Incidents" incidents={incidents.answer.incidents} zone={zone} />
       )}
       {nodes.length > 0 && submits && hasDrawn && (
         <NotCovered view={shown} kind={kind} id={id} zone={zone} range={() => rangeOf(shown, nowMs())} />
@@ -120,6 +104,77 @@ export function SubjectPage({ view }: { readonly view: View }) {
       {nodes.length > 0 && hasDrawn && <Feed view={view} kind={kind} id={id} zone={zone} submits={submits} />}
     </>
   );
+}
+
+/** The nodes of the page; bars of nodes that are no longer monitored end where monitoring ended. */
+function NodeCards({
+  nodes,
+  view,
+  hasDrawn,
+}: {
+  readonly nodes: readonly NodeFragment[];
+  readonly view: View;
+  readonly hasDrawn: boolean;
+}) {
+  const zone = zoneOf(view);
+  const past = momentOf(view);
+  const idsOf = (retired: boolean): string[] =>
+    hasDrawn ? nodes.filter((node) => node.retired === retired).map(({ id }) => id) : [];
+  const gone = { ...past, asOf: endOf(nodes) ?? past.asOf };
+  const bars = {
+    '24 h': [useBars(idsOf(false), past, zone, '24 h'), useBars(idsOf(true), gone, zone, '24 h')],
+    '90 d': [useBars(idsOf(false), past, zone, '90 d'), useBars(idsOf(true), gone, zone, '90 d')],
+  };
+  const barsOf = (length: keyof typeof bars, id: string) =>
+    bars[length].find((each) => each.has(id))?.get(id);
+  return (
+    <div class="cards">
+      {nodes
+        .toSorted((a, b) => Number(a.retired) - Number(b.retired) || bySeverity(a, b))
+        .map((node) => (
+          <NodeCard
+            key={node.id}
+            node={node}
+            bars={{ '24 h': barsOf('24 h', node.id), '90 d': barsOf('90 d', node.id) }}
+            isOnly={nodes.length === 1}
+            zone={zone}
+          />
+        ))}
+    </div>
+  );
+}
+
+/** The DA nodes behind the nodes of the page; nothing where the settings name none. */
+function DaNodeCards(given: {
+  readonly answer: SubjectQuery;
+  readonly nodes: readonly NodeFragment[];
+  readonly zone: string;
+}) {
+  const { answer, nodes, zone } = given;
+  const shown = answer.daNodes.filter(({ nodeId }) =>
+    nodes.some(({ id, retired }) => id === nodeId && !retired),
+  );
+  if (shown.length === 0) return null;
+  return (
+    <div class="cards">
+      {shown.map((daNode) => (
+        <DaNodeCard
+          key={daNode.nodeId}
+          daNode={daNode}
+          accounts={answer.accounts.filter(({ address }) => daNode.accounts.includes(address))}
+          zone={zone}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** When the last of the nodes that are no longer monitored was monitored; ISO 8601. */
+function endOf(nodes: readonly NodeFragment[]): string | undefined {
+  return nodes
+    .flatMap((node) => watchedUntil(node) ?? [])
+    .toSorted()
+    .at(-1);
 }
 
 function hasFigures([{ answer }]: Figures): boolean {
@@ -136,38 +191,37 @@ function Links(given: {
 }) {
   const { kind, id, nodes } = given;
   const chain = kind === 'chain' ? id : nodes[0]?.chain;
+  const whose = { [kind]: id };
   return (
     <nav class="tools" aria-label="Related pages">
-      {chain && <a href={linkTo(['cost'], { chain })}>Cost of {toPrintable(chain)}</a>}
       {kind === 'node' && chain && <a href={linkTo(['chain', chain])}>Chain {toPrintable(chain)}</a>}
+      {chain && <a href={linkTo(['cost'], { chain })}>Cost of {toPrintable(chain)}</a>}
+      <a href={linkTo(['submissions'], whose)}>Submissions</a>
+      <a href={linkTo(['incidents'], whose)}>Incidents</a>
       {kind === 'node' && <a href={`/nodes/${encodeURIComponent(id)}/da`}>The node's own view</a>}
     </nav>
   );
 }
 
 /** Says that the subject is no longer monitored, and links to the last monitored time. */
-function Gone({ view, end, zone }: { readonly view: View; readonly end: string; readonly zone: string }) {
+function Gone({
+  view,
+  nodes,
+  zone,
+}: {
+  readonly view: View;
+  readonly nodes: readonly NodeFragment[];
+  readonly zone: string;
+}) {
+  const end = endOf(nodes);
+  if (end === undefined) return null;
   const from = new Date(Date.parse(end) - 7 * 86_400_000).toISOString();
   return (
-    <p class="panel">
+    <p class="notice">
       Not monitored since {moment(end, zone)}.{' '}
       <button type="button" onClick={() => setRange(view, { from, to: end, last: '' })}>
         Show its last week
       </button>
     </p>
-  );
-}
-
-function Attention({ nodes, zone }: { readonly nodes: SubjectQuery['nodes']; readonly zone: string }) {
-  const told = nodes.flatMap((node) => attentionOf(node, zone).map((words) => ({ id: node.id, words })));
-  if (told.length === 0) return null;
-  return (
-    <ul class="panel" aria-label="Needs attention">
-      {told.map(({ id, words }) => (
-        <li key={`${id} ${words}`}>
-          <bdi>{id}</bdi>: <bdi>{words}</bdi>
-        </li>
-      ))}
-    </ul>
   );
 }

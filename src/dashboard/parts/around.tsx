@@ -3,7 +3,7 @@ import type { AroundQuery, AroundQueryVariables } from '../data/answers.gen.js';
 import { useAnswer } from '../data/use-answer.js';
 import { linkTo, momentOf, type View } from '../data/view.js';
 import { inWords, moment, sentence } from '../data/words.js';
-import { Trouble, useDrawn } from './states.js';
+import { Card, Skeleton } from './card.js';
 import { Table } from './table.js';
 import { Timeline, type Lane, type Mark } from './timeline.js';
 
@@ -27,7 +27,7 @@ export function Around(given: {
   const { view, zone, atMs, node, chain } = given;
   const [fromMs, toMs] = [atMs - MARGIN_MS, atMs + MARGIN_MS];
   const past = momentOf(view);
-  const { answer, error, answeredMs, again } = useAnswer<AroundQuery>(
+  const { answer } = useAnswer<AroundQuery>([
     AROUND,
     JSON.stringify([node, chain, atMs, past]),
     (): AroundQueryVariables => {
@@ -44,14 +44,14 @@ export function Around(given: {
         hasNode: node !== null,
       };
     },
-  );
-  useDrawn((answer ?? error) !== undefined);
+  ]);
+
   return (
-    <section aria-labelledby="around">
-      <h2 id="around">Five minutes around this moment</h2>
-      {error && <Trouble error={error} answeredMs={answeredMs} zone={zone} again={again} />}
-      {answer && (
-        <div class="panel">
+    <Card title="Five minutes around this moment">
+      {answer === undefined ? (
+        <Skeleton />
+      ) : (
+        <>
           <Timeline
             label={`Events of these five minutes at ${node ?? chain ?? 'this moment'}; the table below shows the same.`}
             fromMs={fromMs}
@@ -61,12 +61,12 @@ export function Around(given: {
             zone={zone}
           />
           {(answer.submissions.pageInfo.hasNextPage || answer.blocks.pageInfo.hasNextPage) && (
-            <p class="quiet">Not all rows are shown: the last rows of this time are missing.</p>
+            <p class="quiet">The last rows of these five minutes are not shown: too many.</p>
           )}
           <Rows answer={answer} zone={zone} />
-        </div>
+        </>
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -119,32 +119,42 @@ function lanesOf(
   return lanes.filter(({ marks }) => marks.length > 0);
 }
 
+/** A submission or a block, in words. */
+interface Happened {
+  readonly time: string;
+  readonly what: string;
+  readonly href: string;
+  readonly how: string;
+}
+
 function Rows({ answer, zone }: { readonly answer: AroundQuery; readonly zone: string }) {
   const { submissions, blocks } = answer;
-  const rows = [
+  const rows: Happened[] = [
     ...submissions.nodes.map(({ id, time, status, kind, evidence }) => ({
       time,
-      cells: [
-        <a href={linkTo(['submission', id])}>Submission</a>,
-        `${inWords(status)}, ${inWords(kind)}, ${inWords(evidence)}`,
-      ],
+      what: 'Submission',
+      href: linkTo(['submission', id]),
+      how: `${inWords(status)}, ${inWords(kind)}, ${inWords(evidence)}`,
     })),
     ...oncePerHeight(blocks.nodes).map(({ chainId, height, time, headerDaHeight, dataDaHeight }) => ({
       time,
-      cells: [
-        <a href={linkTo(['block', chainId, height])}>Block {height}</a>,
-        `header ${headerDaHeight ?? 'waits'}, data ${dataDaHeight ?? 'waits'}`,
-      ],
+      what: `Block ${height}`,
+      href: linkTo(['block', chainId, height]),
+      how: `header ${headerDaHeight ?? 'pending'}, data ${dataDaHeight ?? 'pending'}`,
     })),
   ].toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time));
   return (
     <details>
       <summary>As a table: {rows.length} rows</summary>
       <Table
-        caption="In order of time"
+        title="In order of time"
         none="Nothing is recorded for these five minutes."
-        columns={['Time', 'What', 'How']}
-        rows={rows.map(({ time, cells }) => [moment(time, zone), ...cells])}
+        rows={rows}
+        columns={[
+          { name: 'Time', cell: ({ time }) => moment(time, zone) },
+          { name: 'Event', cell: ({ what, href }) => <a href={href}>{what}</a> },
+          { name: 'Details', cell: ({ how }) => how },
+        ]}
       />
     </details>
   );

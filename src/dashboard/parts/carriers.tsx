@@ -1,3 +1,4 @@
+import { toPrintable } from '../../domain/printable-text.js';
 import CARRIERS from '../data/carriers.graphql?raw';
 import type {
   BlockQuery,
@@ -8,7 +9,6 @@ import type {
 import { useAnswer } from '../data/use-answer.js';
 import { linkTo, momentOf, type View } from '../data/view.js';
 import { inWords, moment } from '../data/words.js';
-import { Trouble } from './states.js';
 import { StatusBadge } from './submission-words.js';
 import { Table } from './table.js';
 
@@ -32,19 +32,14 @@ export function Carriers(given: {
     waits,
     from: block.time,
   };
-  const { answer, error, answeredMs, again } = useAnswer<CarriersQuery>(
-    CARRIERS,
-    JSON.stringify(variables),
-    () => variables,
-  );
+  const { answer } = useAnswer<CarriersQuery>([CARRIERS, JSON.stringify(variables), () => variables]);
   const found = [...(answer?.header?.nodes ?? []), ...(answer?.data?.nodes ?? [])];
   const rows = [...new Map(found.map((row) => [row.id, row])).values()];
   return (
     <>
-      {error && <Trouble error={error} answeredMs={answeredMs} zone={zone} again={again} />}
       {(!waits || rows.length > 0) && (
         <Rows
-          caption="Submissions at its DA heights"
+          title="Submissions at its DA heights"
           none={answer ? 'No submission is known.' : 'Loading…'}
           rows={rows}
           height={height}
@@ -53,7 +48,7 @@ export function Carriers(given: {
       )}
       {waits && (
         <Rows
-          caption="Waiting. Later successes that no block confirms yet: one of them may carry this block"
+          title="Pending: later successes that may carry this block"
           none={answer ? 'No submission succeeded since.' : 'Loading…'}
           rows={answer?.since?.nodes ?? []}
           height={height}
@@ -65,34 +60,37 @@ export function Carriers(given: {
 }
 
 function Rows(given: {
-  readonly caption: string;
+  readonly title: string;
   readonly none: string;
   readonly rows: readonly CarrierFragment[];
   readonly height: string;
   readonly zone: string;
 }) {
-  const { caption, none, rows, height, zone } = given;
+  const { title, none, rows, height, zone } = given;
   return (
     <Table
       stacks
-      caption={caption}
+      title={title}
       none={none}
-      columns={['Time', 'Node', 'Kind', 'Outcome', 'DA height', 'Evidence', 'This block']}
-      rows={rows.map((row) => [
-        <a href={linkTo(['submission', row.id])}>{moment(row.time, zone)}</a>,
-        <bdi>{row.nodeId ?? 'the chain'}</bdi>,
-        inWords(row.kind),
-        <StatusBadge status={row.status} />,
-        row.daHeight ?? 'none',
-        inWords(row.evidence),
-        carries(row, height),
-      ])}
+      rows={rows}
+      columns={[
+        { name: 'This block', cell: (row) => carries(row, height) },
+        {
+          name: 'Time',
+          cell: ({ id, time }) => <a href={linkTo(['submission', id])}>{moment(time, zone)}</a>,
+        },
+        { name: 'Node', cell: ({ nodeId }) => <bdi>{toPrintable(nodeId ?? 'no node')}</bdi> },
+        { name: 'Kind', cell: ({ kind }) => inWords(kind) },
+        { name: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+        { name: 'Evidence', cell: ({ evidence }) => inWords(evidence) },
+        { name: 'DA height', isNumber: true, cell: ({ daHeight }) => daHeight },
+      ]}
     />
   );
 }
 
 function carries({ blocks, countsForChain }: CarrierFragment, height: string): string {
-  if (!countsForChain) return 'the same attempt, as another node showed it';
+  if (!countsForChain) return 'the same attempt, shown by another node';
   if (blocks.includes(height)) return 'carried';
-  return blocks.length === 0 ? 'not known' : 'not carried';
+  return blocks.length === 0 ? 'unknown' : 'not carried';
 }

@@ -1,184 +1,226 @@
-import type { ComponentChildren } from 'preact';
-import type { BillFragment, CostQuery } from '../data/answers.gen.js';
-import type { CostChoice } from '../data/period.js';
+import type { BillFragment } from '../data/answers.gen.js';
+import type { CostAnswer } from '../data/use-cost.js';
+import { isUnknown } from '../charts/added-up.js';
+import { basisOf, changeOf, feeChangeOf, inUtia } from '../data/bill.js';
+import { bucketName, isRunningAt, PERIODS } from '../data/period.js';
 import { linkTo } from '../data/view.js';
-import { bytes, count, moment, money, share, tia } from '../data/words.js';
-import type { BudgetLine } from '../charts/added-up.js';
-import { Exactly } from './exactly.js';
+import { bytes, count, inWords, money, share, sharesOf, shortNamespace, tia } from '../data/words.js';
+import type { CostShown } from './cost-figure.js';
 import { CostFiles } from './cost-files.js';
-import { Table } from './table.js';
+import { Exactly } from './exactly.js';
+import { Table, type Column } from './table.js';
 
-/** The bill of a period next to that of the compared period, and the bill of each of its buckets. */
-export function CostTables(given: {
-  readonly answer: CostQuery;
-  readonly chain: string;
-  readonly choice: CostChoice;
-  /** Budgets for a period of this size. */
-  readonly budgets: readonly BudgetLine[];
-  readonly zone: string;
-}) {
-  const { answer, chain, choice, budgets, zone } = given;
+interface BillLine {
+  readonly name: string;
+  readonly tell: (bill: BillFragment) => string;
+  /** The figure whose change is shown. */
+  readonly pick?: (bill: BillFragment) => number | null;
+  readonly exact?: (bill: BillFragment) => string;
+}
+
+const LINES: readonly BillLine[] = [
+  { name: 'Fee', tell: ({ feeMinFloat, feeMaxFloat }) => tia(feeMinFloat, feeMaxFloat), exact: inUtia },
+  {
+    name: 'Fee in currency',
+    tell: (bill) => (bill.fiatUnit === null ? 'unknown' : money(bill)),
+    pick: ({ fiatMaxFloat }) => fiatMaxFloat,
+  },
+  {
+    name: 'Submissions',
+    tell: (bill) => count(bill.submissionsFloat),
+    pick: (bill) => bill.submissionsFloat,
+  },
+  {
+    name: 'Bytes',
+    tell: ({ sizeBytesFloat }) => bytes(sizeBytesFloat),
+    pick: ({ sizeBytesFloat }) => sizeBytesFloat,
+    exact: ({ sizeBytesFloat }) => `${count(sizeBytesFloat)} bytes`,
+  },
+  {
+    name: 'Fee per MB',
+    tell: (bill) => tia(bill.feePerMegabyteMinFloat, bill.feePerMegabyteMaxFloat),
+    pick: (bill) => bill.feePerMegabyteMaxFloat,
+  },
+  {
+    name: 'Fee per block',
+    tell: (bill) => tia(bill.feePerBlockMinFloat, bill.feePerBlockMaxFloat),
+    pick: (bill) => bill.feePerBlockMaxFloat,
+  },
+  {
+    name: 'Fee per transaction',
+    tell: (bill) => tia(bill.feePerTransactionMinFloat, bill.feePerTransactionMaxFloat),
+    pick: (bill) => bill.feePerTransactionMaxFloat,
+  },
+  { name: 'Header share', tell: (bill) => kindShares(bill)[0] ?? 'unknown' },
+  { name: 'Data share', tell: (bill) => kindShares(bill)[1] ?? 'unknown' },
+  {
+    name: 'Failed attempts',
+    tell: (bill) => count(bill.failedAttemptsFloat),
+    pick: (bill) => bill.failedAttemptsFloat,
+  },
+  { name: 'Their fees, if charged', tell: ({ failedFeeMaxFloat: most }) => tia(most === 0 ? 0 : null, most) },
+  {
+    name: 'Fees without a block',
+    tell: (bill) => tia(bill.wastedFeeMinFloat, bill.wastedFeeMaxFloat),
+  },
+  { name: 'Covered', tell: ({ coverage }) => share(coverage) },
+];
+
+/** The shares of headers and of data; empty when they are unknown. */
+function kindShares({ headerShare, dataShare }: BillFragment): string[] {
+  if (headerShare === null || dataShare === null) return [];
+  return sharesOf([headerShare, dataShare, Math.max(0, 1 - headerShare - dataShare)]);
+}
+
+/** The bill of a period next to that of the compared period. */
+export function BillTable({ answer, choice, presentMs }: CostShown) {
   const { shown, other } = choice;
   const [total, before] = [answer.total[0], answer.other[0]];
+  const isRunning = isRunningAt(shown, presentMs);
+  const hasFiat = [total, before].some((bill) => bill !== undefined && bill.fiatUnit !== null);
+  const lines = LINES.filter(({ name }) => hasFiat || name !== 'Fee in currency');
+  const cell = (bill: BillFragment | undefined, { tell, exact }: BillLine) =>
+    bill === undefined || bill.submissionsFloat === null ? (
+      'unknown'
+    ) : exact ? (
+      <Exactly short={tell(bill)} exact={exact(bill)} />
+    ) : (
+      tell(bill)
+    );
+  const isComparable = before !== undefined && before.submissionsFloat !== null;
+  const changeIn = ({ name, pick }: BillLine) =>
+    total === undefined || before === undefined
+      ? ''
+      : name === 'Fee'
+        ? feeChangeOf(before, total)
+        : pick && changeOf(pick(before), pick(total));
   return (
-    <>
-      <Table
-        stacks
-        caption={`${shown.name} compared with ${other.name}${shown.toMs > Date.parse(answer.now) ? '; not over yet' : ''}`}
-        none="No data for this time."
-        columns={['What', shown.name, other.name, 'Change']}
-        rows={total === undefined ? [] : billRows(total, before, budgets)}
-      />
-      <Table
-        stacks
-        caption="Bucket by bucket"
-        none="No data for this time."
-        columns={['From', 'Submissions', 'Fee', 'Basis', 'Failed attempts', 'Covered']}
-        rows={answer.rows
-          .filter(({ time }) => time < answer.now)
-          .map((row, index) => [
-            <a href={linkTo(['chain', chain], rangeOf(answer.rows, index, shown.toMs))}>
-              {moment(row.time, zone)}
-            </a>,
-            count(row.submissionsFloat),
-            <Exactly short={money(row)} exact={inUtia(row)} />,
-            basisOf(row),
-            count(row.failedAttemptsFloat),
-            share(row.coverage),
-          ])}
-      />
-      <CostFiles chain={chain} choice={choice} zone={zone} />
-    </>
+    <Table
+      stacks
+      title={`${shown.name} compared with ${other.name}`}
+      none="Nothing is recorded of this time."
+      rows={total === undefined ? [] : lines}
+      columns={[
+        { name: 'Figure', cell: ({ name }) => name },
+        {
+          name: shown.name,
+          isNumber: true,
+          cell: (line) => cell(total, line),
+        },
+        ...(isComparable
+          ? [
+              { name: other.name, isNumber: true, cell: (line: BillLine) => cell(before, line) },
+              { name: 'Change', isNumber: true, cell: changeIn },
+            ]
+          : []),
+      ]}
+    >
+      <p class="quiet">
+        {isRunning && isComparable && `${other.name} up to the same point. `}
+        {total && `Basis of the fees: ${basisOf(total)}. `}
+        {total &&
+          isComparable &&
+          basisOf(before) !== basisOf(total) &&
+          `Basis of ${other.name}: ${basisOf(before)}.`}
+        {!isComparable && `Nothing is recorded of ${other.name}${isRunning ? ' to the same point' : ''}.`}
+      </p>
+    </Table>
   );
 }
 
-function rangeOf(rows: CostQuery['rows'], index: number, endMs: number): { from: string; to: string } {
-  const end = new Date(endMs).toISOString();
-  return { from: rows[index]?.time ?? end, to: rows[index + 1]?.time ?? end };
+type BucketRow = CostAnswer['rows'][number];
+type PartRow = CostAnswer['partTotals'][number];
+const BUCKETS = { HOUR: 'Hour', DAY: 'Day', MONTH: 'Month' } as const;
+
+/** The bill of each hour, day or month of the period, newest first, from the first one of which anything is recorded. */
+export function BucketTable({ answer, chain, choice, zone, presentMs }: CostShown) {
+  const { shown } = choice;
+  const bucket = PERIODS[shown.size];
+  const begun = answer.rows.filter(({ time }) => Date.parse(time) < presentMs);
+  const first = begun.findIndex(({ submissionsFloat }) => submissionsFloat !== null);
+  const recorded = first === -1 ? [] : begun.slice(first).toReversed();
+  const hasFiat = recorded.some(({ fiatUnit }) => fiatUnit !== null);
+  const endOf = ({ time }: BucketRow): string =>
+    answer.rows[answer.rows.findIndex((row) => row.time === time) + 1]?.time ??
+    new Date(shown.toMs).toISOString();
+  const name = (row: BucketRow): string => bucketName(Date.parse(row.time), bucket, zone);
+  return (
+    <Table
+      stacks
+      title={`By ${bucket.toLowerCase()}`}
+      none="Nothing is recorded of this time."
+      rows={recorded}
+      columns={[
+        {
+          name: BUCKETS[bucket],
+          cell: (row) => (
+            <a href={linkTo(['chain', chain], { from: row.time, to: endOf(row) })}>{name(row)}</a>
+          ),
+        },
+        { name: 'Submissions', isNumber: true, cell: (row) => count(row.submissionsFloat) },
+        FEE,
+        ...(hasFiat
+          ? [
+              {
+                name: 'In currency',
+                isNumber: true,
+                cell: (row: BucketRow) => (row.fiatUnit === null ? 'unknown' : money(row)),
+              },
+            ]
+          : []),
+        { name: 'Failed', isNumber: true, cell: (row) => count(row.failedAttemptsFloat) },
+        { name: 'Covered', isNumber: true, cell: ({ coverage }) => share(coverage) },
+      ]}
+    >
+      {first > 0 && <p class="quiet">Nothing is recorded before {name(begun[first] as BucketRow)}.</p>}
+      <CostFiles chain={chain} choice={choice} zone={zone} />
+    </Table>
+  );
 }
 
-type Bill = CostQuery['total'][number];
-type Line = readonly [
-  name: string,
-  tell: (bill: BillFragment) => string,
-  pick?: (bill: BillFragment) => number | null,
-  exact?: (bill: BillFragment) => string,
-];
+/** The fee of a row, with its exact bounds on hover. */
+const FEE: Column<BucketRow | PartRow> = {
+  name: 'Fee',
+  isNumber: true,
+  cell: (row) => (
+    <Exactly short={isUnknown(row) ? 'unknown' : tia(row.feeMinFloat, row.feeMaxFloat)} exact={inUtia(row)} />
+  ),
+};
 
-const LINES: readonly Line[] = [
-  ['Fee', money, ({ feeMaxFloat }) => feeMaxFloat, inUtia],
-  [
-    'Fee in TIA',
-    ({ feeMinFloat, feeMaxFloat }) => tia(feeMinFloat, feeMaxFloat),
-    ({ feeMaxFloat }) => feeMaxFloat,
-    inUtia,
-  ],
-  [
-    'Submissions',
-    ({ submissionsFloat }) => count(submissionsFloat),
-    ({ submissionsFloat }) => submissionsFloat,
-  ],
-  [
-    'Bytes',
-    ({ sizeBytesFloat }) => bytes(sizeBytesFloat),
-    ({ sizeBytesFloat }) => sizeBytesFloat,
-    ({ sizeBytesFloat }) => `${count(sizeBytesFloat)} bytes`,
-  ],
-  [
-    'Fee per megabyte',
-    (bill) => tia(bill.feePerMegabyteMinFloat, bill.feePerMegabyteMaxFloat),
-    (bill) => bill.feePerMegabyteMaxFloat,
-  ],
-  [
-    'Fee per block',
-    (bill) => tia(bill.feePerBlockMinFloat, bill.feePerBlockMaxFloat),
-    (bill) => bill.feePerBlockMaxFloat,
-  ],
-  [
-    'Fee per transaction',
-    (bill) => tia(bill.feePerTransactionMinFloat, bill.feePerTransactionMaxFloat),
-    (bill) => bill.feePerTransactionMaxFloat,
-  ],
-  ['Share of headers', ({ headerShare }) => share(headerShare)],
-  ['Share of data', ({ dataShare }) => share(dataShare)],
-  [
-    'Failed attempts',
-    (bill) => count(bill.failedAttemptsFloat),
-    ({ failedAttemptsFloat }) => failedAttemptsFloat,
-  ],
-  ['Cost of failed attempts, if charged', (bill) => tia(null, bill.failedFeeMaxFloat)],
-  ['Wasted', (bill) => tia(bill.wastedFeeMinFloat, bill.wastedFeeMaxFloat)],
-  ['Basis of fees', basisOf],
-  ['Covered', ({ coverage }) => share(coverage)],
-];
-
-function billRows(
-  total: Bill,
-  before: BillFragment | undefined,
-  budgets: readonly BudgetLine[],
-): ComponentChildren[][] {
-  const { forecastLowFloat, forecastExpectedFloat, forecastHighFloat } = total;
-  const rows: ComponentChildren[][] = LINES.map(([name, tell, pick, exact]) => [
-    name,
-    exact ? <Exactly short={tell(total)} exact={exact(total)} /> : tell(total),
-    before === undefined ? (
-      'unknown'
-    ) : exact ? (
-      <Exactly short={tell(before)} exact={exact(before)} />
-    ) : (
-      tell(before)
-    ),
-    pick && before ? changeOf(pick(before), pick(total)) : '',
-  ]);
-  // Without a rate the fee is already shown in TIA.
-  if (total.fiatUnit === null) rows.splice(1, 1);
-  const limits = budgets.map((budget) => budgetRow(budget, total));
-  if (forecastExpectedFloat === null) return [...rows.slice(0, 1), ...limits, ...rows.slice(1)];
-  const forecast = `${tia(forecastExpectedFloat, forecastExpectedFloat)}, in nine of ten months ${tia(forecastLowFloat, forecastHighFloat)}`;
-  const whole = ['Forecast for the month', forecast, '', ''];
-  return [...rows.slice(0, 1), ...limits, whole, ...rows.slice(1)];
-}
-
-/** A budget, and how much of it is used. */
-function budgetRow({ rule, amountFloat, unit }: BudgetLine, total: Bill): string[] {
-  const [least, most] =
-    unit === 'TIA'
-      ? [total.feeMinFloat, total.feeMaxFloat].map((utia) => (utia === null ? null : utia / 1e6))
-      : [total.fiatMinFloat, total.fiatMaxFloat].map((fiat) => (total.fiatUnit === unit ? fiat : null));
-  const used = (spent: number | null | undefined): string | undefined =>
-    spent === null || spent === undefined ? undefined : CHANGE.format(spent / amountFloat);
-  const [from, to] = [used(least), used(most)];
-  const words =
-    from === undefined
-      ? 'used: unknown'
-      : to === from
-        ? `used: ${from}`
-        : `used: ${from} ${to === undefined ? 'or more' : `to ${to}`}`;
-  return [`Budget of ${rule}`, `${count(amountFloat)} ${unit}, ${words}`, '', ''];
-}
-
-/** Bounds with all digits. */
-function inUtia({ feeMinFloat, feeMaxFloat }: BillFragment): string {
-  return `${count(feeMinFloat)} to ${count(feeMaxFloat)} utia`;
-}
-
-function changeOf(before: number | null, after: number | null): string {
-  if (before === null || after === null) return 'unknown';
-  if (before === 0) return after === 0 ? 'none' : 'from nothing';
-  const change = after / before - 1;
-  return `${change < 0 ? '−' : '+'}${CHANGE.format(Math.abs(change))}`;
-}
-
-const CHANGE = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 });
-
-/** The basis of the fees, by shares of the submissions. */
-function basisOf({ importedShare, recordedShare, pricedShare, unknownShare }: BillFragment): string {
-  const shares = [
-    ['imported', importedShare],
-    ['the price reported by the node', recordedShare],
-    ['the price book', pricedShare],
-    ['none: not known', unknownShare],
-  ] as const;
-  const told = shares.filter(([, part]) => part > 0).map(([name, part]) => `${name} ${share(part)}`);
-  return told.length === 0 ? 'no submission' : told.join(', ');
+/** The fees of the period by kind or namespace, the largest first. */
+export function PartTable({ answer, choice }: CostShown) {
+  const rows = answer.partTotals
+    .filter(({ submissionsFloat }) => submissionsFloat !== 0)
+    .toSorted((a, b) => (b.knownFeeMaxFloat ?? 0) - (a.knownFeeMaxFloat ?? 0));
+  // Unknown as soon as one fee is.
+  const shares = sharesOf(rows.map(({ feeMaxFloat }) => feeMaxFloat ?? Number.NaN));
+  return (
+    <Table
+      stacks
+      title={choice.by === 'KIND' ? 'By kind' : 'By namespace'}
+      none="Nothing is recorded of this time."
+      rows={rows}
+      columns={[
+        {
+          name: choice.by === 'KIND' ? 'Kind' : 'Namespace',
+          cell: ({ kind, namespace }) =>
+            choice.by === 'KIND' ? (
+              inWords(kind ?? 'unknown')
+            ) : namespace === null ? (
+              'none'
+            ) : (
+              <Exactly short={shortNamespace(namespace)} exact={namespace} />
+            ),
+        },
+        { name: 'Submissions', isNumber: true, cell: (row) => count(row.submissionsFloat) },
+        { name: 'Bytes', isNumber: true, cell: (row) => bytes(row.sizeBytesFloat) },
+        FEE,
+        {
+          name: 'Share',
+          isNumber: true,
+          cell: (row) => shares[rows.indexOf(row)],
+        },
+      ]}
+    />
+  );
 }

@@ -1,30 +1,22 @@
-import {
-  SUBMISSION_EVIDENCES,
-  SUBMISSION_KINDS,
-  SUBMISSION_STATUSES,
-} from '../../domain/submissions/submission-codes.js';
+import { duration } from '../../domain/health/health-rule.js';
+import { toPrintable } from '../../domain/printable-text.js';
+import type { FeedQuery, FeedQueryVariables, SubmissionsQuery } from '../data/answers.gen.js';
 import FEED from '../data/feed.graphql?raw';
-import type {
-  FeedQuery,
-  FeedQueryVariables,
-  SubmissionEvidence,
-  SubmissionKind,
-  SubmissionStatus,
-} from '../data/answers.gen.js';
+import { changesOf, submissionsQuestion, submissionsVariables } from '../data/submission-list.js';
 import { useAnswer } from '../data/use-answer.js';
 import { linkTo, momentOf, type View } from '../data/view.js';
-import { bytes, count, inWords, moment } from '../data/words.js';
-import { lossCells, submissionCells } from './feed-cells.js';
-import { Trouble } from './states.js';
-import { Table } from './table.js';
+import { bytes, count, inWords, moment, sentence } from '../data/words.js';
+import { IntervalLink } from './interval-link.js';
+import { ListPages } from './list-pages.js';
+import { RowTime, SubmissionTable } from './submission-table.js';
+import { Table, type Column } from './table.js';
 
-const CHOICES = {
-  status: SUBMISSION_STATUSES,
-  kind: SUBMISSION_KINDS,
-  evidence: SUBMISSION_EVIDENCES,
-} as const;
+const ROWS = 20;
 
-/** Submissions, gaps and blocks of a node or a chain as tables. The filters are in the address. */
+type Loss = FeedQuery['losses']['nodes'][number];
+type Block = FeedQuery['blocks']['nodes'][number];
+
+/** The newest submissions, gaps and blocks of a node or a chain as tables. */
 export function Feed(given: {
   readonly view: View;
   readonly kind: 'node' | 'chain';
@@ -34,176 +26,137 @@ export function Feed(given: {
   readonly submits: boolean;
 }) {
   const { view, kind, id, zone } = given;
-  const names = [
-    'asOf',
-    'knownAt',
-    'from',
-    'to',
-    'status',
-    'kind',
-    'evidence',
-    'message',
-    'after',
-    'lossesAfter',
-    'blocksAfter',
-  ];
-  const key = JSON.stringify([kind, id, ...names.map((name) => view.get(name))]);
-  const feed = useAnswer<FeedQuery>(FEED, key, () => variablesOf(view, kind, id));
-  const { answer, error, answeredMs, again } = feed;
-  const { submissions, losses, blocks } = answer ?? {};
-  const isFiltered = [...Object.keys(CHOICES), 'message'].some((name) => view.get(name) !== '');
-  const submits = given.submits || isFiltered || (submissions?.nodes.length ?? 0) > 0;
+  const whose = kind === 'node' ? { nodes: [id] } : { chains: [id] };
+  // Not `last`: the newest rows are shown even if they are older.
+  const range = { from: view.get('from') || null, to: view.get('to') || null };
+  const rows = useAnswer<SubmissionsQuery>(
+    submissionsQuestion({ ...submissionsVariables(view, { ...whose, ...range }, ROWS), after: null }),
+    { on: changesOf(whose, '') },
+  ).answer?.submissions;
+  const variables: FeedQueryVariables = {
+    ...momentOf(view),
+    losses: { ...whose, ...range },
+    blocks: { ...whose, ...range },
+    lossesAfter: view.get('lossesAfter') || null,
+    blocksAfter: view.get('blocksAfter') || null,
+  };
+  const { answer } = useAnswer<FeedQuery>([FEED, JSON.stringify(variables), () => variables]);
+  const submits = given.submits || (rows?.nodes.length ?? 0) > 0;
   return (
     <>
-      {error && <Trouble error={error} answeredMs={answeredMs} zone={zone} again={again} />}
-      {submits && <Filters view={view} />}
-      {submits && submissions && (
-        <>
-          <Table
-            stacks
-            caption="Submissions, the newest first"
-            none="No recorded submission matches."
-            columns={[
-              'Time',
-              'Node',
-              'Status',
-              'Kind',
-              'Evidence',
-              'DA height',
-              'Blobs',
-              'Namespace',
-              'Bytes',
-              'Why',
-            ]}
-            rows={submissions.nodes.map((row) => submissionCells(row, zone))}
-          />
-          <Pages view={view} name="after" what="submissions" page={submissions.pageInfo} />
-        </>
+      {submits && rows && (
+        <SubmissionTable
+          title="Submissions"
+          of={kind}
+          rows={rows.nodes}
+          zone={zone}
+          none="No submission is recorded."
+          actions={
+            <a href={linkTo(['submissions'], { [kind]: id })}>
+              All submissions of <bdi>{toPrintable(id)}</bdi>
+            </a>
+          }
+        />
       )}
-      {submits && losses && (
-        <>
-          <Table
-            stacks
-            caption={`Gaps: rows that were in the list and never observed${olderOnes(losses)}`}
-            none="No gap is recorded."
-            columns={['From', 'To', 'Node', 'Kind', 'Lost', 'What happened']}
-            rows={losses.nodes.map((loss) => lossCells(loss, zone))}
-          />
-          <Pages view={view} name="lossesAfter" what="losses" page={losses.pageInfo} />
-        </>
-      )}
-      {blocks && (
-        <>
-          <Table
-            stacks
-            caption={`Blocks, the newest first${olderOnes(blocks)}`}
-            none="No block is recorded."
-            columns={[
-              'Height',
-              'Time',
-              'Node',
-              'Transactions',
-              'Bytes',
-              'DA height of header',
-              'DA height of data',
-            ]}
-            rows={blocks.nodes.map((block) => [
-              <a href={linkTo(['block', block.chainId, block.height])}>{block.height}</a>,
-              moment(block.time, zone),
-              <bdi>{block.nodeId}</bdi>,
-              count(block.txCount),
-              bytes(block.dataBytesFloat),
-              block.headerDaHeight ?? 'waits',
-              block.dataDaHeight ?? 'waits',
-            ])}
-          />
-          <Pages view={view} name="blocksAfter" what="blocks" page={blocks.pageInfo} />
-        </>
-      )}
+      {submits && answer && <Losses view={view} kind={kind} zone={zone} losses={answer.losses} />}
+      {answer && <Blocks view={view} kind={kind} zone={zone} blocks={answer.blocks} />}
     </>
   );
 }
 
-/** Links to older rows of a table, and back to the newest. The cursor is in the address. */
-function Pages(given: {
+interface ListProps {
   readonly view: View;
-  readonly name: 'after' | 'lossesAfter' | 'blocksAfter';
-  readonly what: string;
-  readonly page: { readonly hasNextPage: boolean; readonly endCursor: string | null };
-}) {
-  const { view, name, what, page } = given;
-  if (view.get(name) === '' && !page.hasNextPage) return null;
+  readonly kind: 'node' | 'chain';
+  readonly zone: string;
+}
+
+/** Nothing without gaps: times that are not covered, above, then say so. */
+function Losses({ view, kind, zone, losses }: ListProps & { readonly losses: FeedQuery['losses'] }) {
+  const after = view.get('lossesAfter');
+  if (losses.nodes.length === 0 && after === '') return null;
+  const columns: (Column<Loss> | false)[] = [
+    {
+      name: 'From',
+      cell: ({ nodeId, from, to }) =>
+        from === null ? (
+          'before the first poll'
+        ) : (
+          <IntervalLink node={nodeId} from={from} to={to} zone={zone} />
+        ),
+    },
+    {
+      name: 'Lasted',
+      cell: ({ from, to, open }) =>
+        open ? 'ongoing' : from && <span title={`up to ${moment(to, zone)}`}>{lengthOf(from, to)}</span>,
+    },
+    kind === 'chain' && { name: 'Node', cell: ({ nodeId }) => <bdi>{nodeId}</bdi> },
+    { name: 'Kind', cell: ({ kind: what }) => inWords(what) },
+    { name: 'Lost', isNumber: true, cell: lostOf },
+    {
+      name: 'Explanation',
+      cell: ({ explanation }) => <span class="text">{sentence(explanation, zone)}</span>,
+    },
+  ];
   return (
-    <div class="tools" role="group" aria-label={`Pages of ${what}`}>
-      {view.get(name) !== '' && (
-        <button type="button" onClick={() => view.set({ [name]: '' })}>
-          Newest
-        </button>
-      )}
-      {page.hasNextPage && (
-        <button type="button" onClick={() => view.set({ [name]: page.endCursor ?? '' })}>
-          Older
-        </button>
-      )}
-    </div>
+    <Table
+      stacks
+      title="Gaps in the record"
+      none="No older gap."
+      rows={losses.nodes}
+      columns={columns.filter((column) => column !== false)}
+    >
+      <ListPages
+        of="losses"
+        after={after}
+        page={losses.pageInfo}
+        go={(lossesAfter) => view.set({ lossesAfter })}
+      />
+    </Table>
   );
 }
 
-/** The note that a table does not show all rows. */
-function olderOnes({ pageInfo }: { readonly pageInfo: { readonly hasNextPage: boolean } }): string {
-  return pageInfo.hasNextPage ? '; there are older ones' : '';
+function lengthOf(from: string, to: string): string {
+  return duration(Date.parse(to) - Date.parse(from));
 }
 
-function variablesOf(view: View, kind: 'node' | 'chain', id: string): FeedQueryVariables {
-  const whose = kind === 'node' ? { nodes: [id] } : { chains: [id] };
-  const range = { from: view.get('from') || null, to: view.get('to') || null };
-  const [status, what, evidence] = [view.get('status'), view.get('kind'), view.get('evidence')];
-  return {
-    ...momentOf(view),
-    losses: { ...whose, ...range },
-    blocks: { ...whose, ...range },
-    rows: {
-      ...whose,
-      ...range,
-      statuses: status ? [status as SubmissionStatus] : null,
-      kinds: what ? [what as SubmissionKind] : null,
-      evidence: evidence ? [evidence as SubmissionEvidence] : null,
-      message: view.get('message') || null,
+function lostOf({ minLost, maxLost, likelyLost }: Loss): string {
+  const most = maxLost === null ? ' or more' : maxLost === minLost ? '' : ` to ${maxLost}`;
+  return `${minLost}${most}${likelyLost === null ? '' : `, likely ${likelyLost}`}`;
+}
+
+function Blocks({ view, kind, zone, blocks }: ListProps & { readonly blocks: FeedQuery['blocks'] }) {
+  const columns: (Column<Block> | false)[] = [
+    {
+      name: 'Height',
+      cell: ({ chainId, height }) => <a href={linkTo(['block', chainId, height])}>{height}</a>,
     },
-    after: view.get('after') || null,
-    lossesAfter: view.get('lossesAfter') || null,
-    blocksAfter: view.get('blocksAfter') || null,
-  };
-}
-
-function Filters({ view }: { readonly view: View }) {
+    { name: 'Time', cell: ({ time }) => <RowTime at={time} zone={zone} /> },
+    kind === 'chain' && { name: 'Node', cell: ({ nodeId }) => <bdi>{nodeId}</bdi> },
+    { name: 'Transactions', isNumber: true, cell: ({ txCount }) => count(txCount) },
+    { name: 'Bytes', isNumber: true, cell: ({ dataBytesFloat }) => bytes(dataBytesFloat) },
+    {
+      name: 'Header at DA height',
+      isNumber: true,
+      cell: ({ headerDaHeight }) => headerDaHeight ?? 'pending',
+    },
+    { name: 'Data at DA height', isNumber: true, cell: ({ dataDaHeight }) => dataDaHeight ?? 'pending' },
+  ];
   return (
-    <div class="tools">
-      {Object.entries(CHOICES).map(([name, choices]) => (
-        <label key={name}>
-          {name}{' '}
-          <select
-            value={view.get(name)}
-            onChange={(event) => view.set({ [name]: event.currentTarget.value, after: '' })}
-          >
-            <option value="">any</option>
-            {choices.map((choice) => (
-              <option key={choice} value={choice}>
-                {inWords(choice)}
-              </option>
-            ))}
-          </select>
-        </label>
-      ))}
-      <label>
-        message{' '}
-        <input
-          type="search"
-          maxLength={200}
-          value={view.get('message')}
-          onChange={(event) => view.set({ message: event.currentTarget.value, after: '' })}
+    <div class="flows">
+      <Table
+        stacks
+        title="Blocks"
+        none="No block is recorded."
+        rows={blocks.nodes}
+        columns={columns.filter((column) => column !== false)}
+      >
+        <ListPages
+          of="blocks"
+          after={view.get('blocksAfter')}
+          page={blocks.pageInfo}
+          go={(blocksAfter) => view.set({ blocksAfter })}
         />
-      </label>
+      </Table>
     </div>
   );
 }

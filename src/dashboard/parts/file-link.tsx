@@ -1,16 +1,20 @@
+import { Download } from 'lucide';
 import { useState } from 'preact/hooks';
 import { hasKey } from '../data/ask.js';
 import { download } from '../data/download.js';
+import { Icon } from './icon.js';
 
 /** A link to a file of this server. If a key is needed, the file is fetched with it. */
 export function FileLink({
   path,
   query,
+  isButton = false,
   children,
 }: {
   /** Path without a query, for example `/export/costs.csv`. */
   readonly path: string;
   readonly query: URLSearchParams;
+  readonly isButton?: boolean;
   readonly children: string;
 }) {
   const [message, setMessage] = useState('');
@@ -28,7 +32,13 @@ export function FileLink({
   };
   return (
     <span>
-      <a href={href} download={query.size > 0} onClick={(event) => void fetchIt(event)}>
+      <a
+        class={isButton ? 'button' : undefined}
+        href={href}
+        download={query.size > 0}
+        onClick={(event) => void fetchIt(event)}
+      >
+        {isButton && <Icon of={Download} />}
         {children}
       </a>{' '}
       <span class="quiet" role="status">

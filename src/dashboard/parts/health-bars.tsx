@@ -8,103 +8,119 @@ import { moment, share } from '../data/words.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const EVERY_MS = 300_000;
+const EVERY_MS = 120_000;
 
-/** Most nodes with bars; beyond that, rows are easier to read. */
+/** Most nodes with bars, those listed first: bars of more would delay the page. */
 const MOST_NODES = 100;
 
-/**
- * Health history of each node and its DA layer: hours of a day, and days of a quarter, by the clocks of the zone, up to the
- * moment shown.
- */
+/** The lengths of bars, up to the moment shown. */
+const BAR_LENGTHS = {
+  '24 h': { bucket: 'HOUR', lengthMs: DAY_MS },
+  '90 d': { bucket: 'DAY', lengthMs: 90 * DAY_MS },
+} as const;
+export type BarLength = keyof typeof BAR_LENGTHS;
+
+/** The buckets of a node and of its DA layer. */
+export interface NodeBars {
+  readonly node: readonly BarFragment[];
+  readonly da: readonly BarFragment[];
+}
+
+/** Health history of nodes and their DA layers: hours, or days by the clocks of the zone, up to the moment shown. */
 export function useBars(
   nodes: readonly string[],
   { asOf, knownAt }: Moment,
   zone: string,
+  length: BarLength,
 ): ReadonlyMap<string, NodeBars> {
   const shown = nodes.slice(0, MOST_NODES);
+  const { bucket, lengthMs } = BAR_LENGTHS[length];
   const variables = (): BarsQueryVariables => {
     const ends = [asOf, knownAt].flatMap((time) => (time === null ? [] : Date.parse(time)));
     const to = Math.min(nowMs(), ...ends.filter((ms) => !Number.isNaN(ms)));
-    const back = (ms: number): string => new Date(to - ms).toISOString();
-    const times = { hours: back(DAY_MS), days: back(90 * DAY_MS), to: back(0) };
-    return { nodes: shown, ...times, timeZone: zone, knownAt };
+    const from = new Date(to - lengthMs).toISOString();
+    return { nodes: shown, bucket, from, to: new Date(to).toISOString(), timeZone: zone, knownAt };
   };
-  const id = shown.length === 0 ? undefined : JSON.stringify([shown, asOf, knownAt, zone]);
-  const { answer } = useAnswer<BarsQuery>(BARS, id, variables, EVERY_MS);
+  const id = JSON.stringify([shown, asOf, knownAt, zone, length]);
+  const { answer } = useAnswer<BarsQuery>(shown.length === 0 ? undefined : [BARS, id, variables], {
+    everyMs: EVERY_MS,
+  });
   return useMemo(() => {
-    const rowsOf = (node: string): NodeBars =>
-      BARS_OF_NODE.map(({ field }) => (answer?.[field] ?? []).filter((row) => row.node === node));
-    return new Map(shown.map((node) => [node, rowsOf(node)]));
+    const of = (rows: readonly BarFragment[] = []): ReadonlyMap<string, BarFragment[]> => {
+      const byNode = new Map<string, BarFragment[]>();
+      for (const row of rows) {
+        const own = byNode.get(row.node);
+        if (own === undefined) byNode.set(row.node, [row]);
+        else own.push(row);
+      }
+      return byNode;
+    };
+    const [node, da] = [of(answer?.node), of(answer?.da)];
+    return new Map(shown.map((id) => [id, { node: node.get(id) ?? [], da: da.get(id) ?? [] }]));
   }, [answer]);
 }
 
 /** Figures below this share are never green. */
 const GREEN_FROM = 0.95;
+/** In a warning a node is up, and its DA layer is not healthy. */
+const PARTS = {
+  node: { name: 'Node', word: 'up' },
+  da: { name: 'DA', word: 'healthy' },
+} as const;
+type Part = keyof typeof PARTS;
 
-/** The bars of a node, from top to bottom. A warning is a time in which the node is up and its DA layer is not healthy. */
-const BARS_OF_NODE = [
-  { field: 'nodeHours', name: 'Node up, 24 h', word: 'up' },
-  { field: 'nodeDays', name: 'Node up, 90 d', word: 'up' },
-  { field: 'daHours', name: 'DA healthy, 24 h', word: 'healthy' },
-  { field: 'daDays', name: 'DA healthy, 90 d', word: 'healthy' },
-] as const;
-type BarOfNode = (typeof BARS_OF_NODE)[number];
-
-/** The rows of a node's bars, in their order. */
-export type NodeBars = readonly (readonly BarFragment[])[];
-
-/** The health bars of a node; empty until they are answered. There is no bar of the DA layer when nothing is known of it. */
+/** The two bars of a node. There is no bar of the DA layer when nothing is known of it: a follower has one bar. */
 export function HealthBars({
   node,
-  bars = [],
+  bars,
   zone,
+  length,
 }: {
   readonly node: string;
+  /** Undefined until they are answered. */
   readonly bars: NodeBars | undefined;
   readonly zone: string;
+  readonly length: BarLength;
 }) {
-  const isAnswered = bars.some((rows) => rows.length > 0);
-  const isDaKnown = bars.some(
-    (rows, index) => BARS_OF_NODE[index]?.word === 'healthy' && timesOf(rows).knownMs > 0,
-  );
-  const shown = BARS_OF_NODE.filter(({ word }) => word === 'up' || !isAnswered || isDaKnown);
+  const isDaKnown = bars === undefined || bars.node.length === 0 || timesOf(bars.da).knownMs > 0;
   return (
     <div class="bars">
-      {shown.map((of) => (
-        <Row key={of.field} of={of} node={node} rows={bars[BARS_OF_NODE.indexOf(of)] ?? []} zone={zone} />
-      ))}
+      <Bar part="node" rows={bars?.node ?? []} {...{ node, zone, length }} />
+      {isDaKnown && <Bar part="da" rows={bars?.da ?? []} {...{ node, zone, length }} />}
     </div>
   );
 }
 
-function Row(given: {
-  readonly of: BarOfNode;
+function Bar(given: {
+  readonly part: Part;
   readonly node: string;
   readonly rows: readonly BarFragment[];
   readonly zone: string;
+  readonly length: BarLength;
 }) {
-  const { of, node, rows, zone } = given;
-  const part = shareOf(of, rows);
-  const words = `${share(part)} of the known time`;
+  const { part, node, rows, zone, length } = given;
+  const { name, word } = PARTS[part];
+  const known = shareOf(part, rows);
+  const words = `${share(known)} ${word} of the known time`;
   return (
     <div class="bar-row">
-      <span class="quiet">{of.name}</span>
-      <b class={part !== null && part >= GREEN_FROM ? 'HEALTHY' : stateOf(rows)} title={words}>
-        {rows.length === 0 ? '…' : share(part)}
+      <span class="quiet">
+        {name}, {length}
+      </span>
+      <b class={known !== null && known >= GREEN_FROM ? 'HEALTHY' : stateOf(rows)} title={words}>
+        {rows.length === 0 ? '…' : share(known)}
       </b>
-      <div class="bar-line" role="img" aria-label={`${of.name}: ${words}`}>
+      {/* Words above say the same, and the control of times leads to the same stretches. */}
+      <div class="bar-line" aria-hidden="true">
         {rows.map((row, index) => {
           const to = rows[index + 1]?.time;
-          // A click leads to the interval; keyboard users reach the same through the charts of the node.
-          const lead = (): void =>
-            location.assign(linkTo(['node', node], { from: row.time, ...(to !== undefined && { to }) }));
           return (
-            <i
+            <a
               key={row.time}
+              tabIndex={-1}
               class={stateOf([row])}
-              title={`from ${moment(row.time, zone)}: ${of.word} ${share(shareOf(of, [row]))} of the known time`}
-              onClick={lead}
+              title={`from ${moment(row.time, zone)}: ${word} ${share(shareOf(part, [row]))} of the known time`}
+              href={linkTo(['node', node], { from: row.time, ...(to !== undefined && { to }) })}
             />
           );
         })}
@@ -125,9 +141,9 @@ function timesOf(rows: readonly BarFragment[]) {
 }
 
 /** Share of the known time; time that was not monitored does not count. */
-function shareOf({ word }: BarOfNode, rows: readonly BarFragment[]): number | null {
+function shareOf(part: Part, rows: readonly BarFragment[]): number | null {
   const { healthyMs, warningMs, knownMs } = timesOf(rows);
-  return knownMs === 0 ? null : (healthyMs + (word === 'up' ? warningMs : 0)) / knownMs;
+  return knownMs === 0 ? null : (healthyMs + (part === 'node' ? warningMs : 0)) / knownMs;
 }
 
 /** The worst state in the buckets. */

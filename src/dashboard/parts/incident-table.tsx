@@ -1,15 +1,18 @@
+import type { ComponentChildren } from 'preact';
 import { duration } from '../../domain/health/health-rule.js';
-import { incidentInWords } from '../../domain/health/trouble.js';
+import { placeOf, problemOf } from '../../domain/health/trouble-titles.js';
 import { toPrintable } from '../../domain/printable-text.js';
 import type { IncidentRowFragment, IncidentsQuery } from '../data/answers.gen.js';
-import { linkTo } from '../data/view.js';
+import { isPast, linkTo, viewOf } from '../data/view.js';
+import { presentStateOf } from '../data/verdict.js';
 import { moment, sentence } from '../data/words.js';
-import { StateBadge } from './state-badge.js';
+import { Ago, Since } from './ago.js';
+import { IncidentState } from './incident-state.js';
 import { Table } from './table.js';
 
-function incidentPath({ id }: { readonly id: string }): string {
-  return linkTo(['incident', id]);
-}
+const LONGEST_NAME = 40;
+/** The page of the incident has the whole reason. */
+const LONGEST_REASON = 300;
 
 /** A duration within an incident, in ms, worded as in its post-mortem. */
 export function lengthInWords(ms: number | null): string {
@@ -23,34 +26,83 @@ export function lengthOf({ from, to, lastSignAt }: IncidentRowFragment, now: str
 
 /** Incidents as a table, each with a link to its page. */
 export function IncidentTable({
-  answer,
-  now,
+  incidents,
   zone,
-  of = 'Incidents',
+  title,
+  none = 'No incident is recorded.',
+  actions,
+  children,
 }: {
-  readonly answer: IncidentsQuery;
-  /** The moment shown. */
-  readonly now: string;
+  readonly incidents: { readonly nodes: IncidentsQuery['incidents']['nodes'] } & {
+    readonly pageInfo: { readonly hasNextPage: boolean };
+  };
   readonly zone: string;
-  readonly of?: string;
+  readonly title: string;
+  readonly none?: string;
+  readonly actions?: ComponentChildren;
+  /** Shown below the rows in place of the link to all incidents. */
+  readonly children?: ComponentChildren;
 }) {
-  const { nodes, pageInfo } = answer.incidents;
+  const { nodes, pageInfo } = incidents;
+  const older = pageInfo.hasNextPage && (
+    <p>
+      <a href={linkTo(['incidents'])}>Older incidents</a>
+    </p>
+  );
   return (
     <Table
       stacks
-      caption={`${of}, the newest first${pageInfo.hasNextPage ? '; there are older ones' : ''}`}
-      none="No incident is recorded."
-      columns={['From', 'To', 'Affected', 'Severity', 'Lasted', 'Occurrences', 'Acknowledged', 'Problem']}
-      rows={nodes.map((incident) => [
-        <a href={incidentPath(incident)}>{moment(incident.from, zone)}</a>,
-        incident.to === null ? 'ongoing' : moment(incident.to, zone),
-        <bdi>{incidentInWords(incident)}</bdi>,
-        <StateBadge name={incident.severity.toLowerCase()} state={incident.severity} bare />,
-        lengthOf(incident, now),
-        incident.signs,
-        <bdi>{toPrintable(incident.acknowledgedBy ?? 'no')}</bdi>,
-        <bdi>{sentence(incident.reason, zone)}</bdi>,
-      ])}
-    />
+      title={title}
+      none={none}
+      actions={actions}
+      rows={nodes}
+      columns={[
+        { name: 'Severity', cell: (incident) => <IncidentState incident={incident} /> },
+        {
+          name: 'Problem',
+          cell: (incident) => (
+            <a class="text" href={linkTo(['incident', incident.id])}>
+              {problemOf(incident)}: <bdi>{placeOf(incident)}</bdi>
+            </a>
+          ),
+        },
+        { name: 'Began', cell: ({ from }) => <Ago at={from} zone={zone} /> },
+        { name: 'Lasted', cell: (incident) => <Lasted incident={incident} zone={zone} /> },
+        { name: 'Occurrences', isNumber: true, cell: ({ signs }) => signs },
+        {
+          name: 'Acknowledged',
+          cell: ({ acknowledgedBy }) =>
+            acknowledgedBy === null ? (
+              <span class="quiet">no</span>
+            ) : (
+              <bdi>{toPrintable(acknowledgedBy, LONGEST_NAME)}</bdi>
+            ),
+        },
+        {
+          name: 'Reason',
+          cell: ({ reason }) => <bdi class="text">{sentence(reason, zone, LONGEST_REASON)}</bdi>,
+        },
+      ]}
+    >
+      {children ?? older}
+    </Table>
+  );
+}
+
+/** How long an incident lasted; marked while it is open. */
+function Lasted({ incident, zone }: { readonly incident: IncidentRowFragment; readonly zone: string }) {
+  const { from, to, lastSignAt } = incident;
+  if (to !== null) return <span title={`until ${moment(to, zone)}`}>{lengthOf(incident, to)}</span>;
+  // The badge says that it is recovering.
+  if (lastSignAt !== null) return <Since at={from} until={lastSignAt} />;
+  return (
+    <strong class={`ongoing ${presentStateOf(incident) ?? ''}`}>
+      ongoing
+      {!isPast(viewOf(location.href)) && (
+        <>
+          , <Since at={from} />
+        </>
+      )}
+    </strong>
   );
 }

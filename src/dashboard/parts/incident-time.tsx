@@ -1,197 +1,203 @@
-import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
 import INCIDENT_STATES from '../data/incident-states.graphql?raw';
 import INCIDENT_TIME from '../data/incident-time.graphql?raw';
-import { duration } from '../../domain/health/health-rule.js';
 import { SUBMISSION_STATUSES } from '../../domain/submissions/submission-codes.js';
 import { toPrintable } from '../../domain/printable-text.js';
 import type {
-  IncidentRowFragment,
+  IncidentQuery,
   IncidentStatesQuery,
   IncidentStatesQueryVariables,
   IncidentTimeQuery,
   IncidentTimeQueryVariables,
 } from '../data/answers.gen.js';
-import { useAnswer } from '../data/use-answer.js';
+import { entriesOf, statesOf, type IncidentEntry, type IncidentEvent } from '../data/incident-entries.js';
+import { useAnswer, type LiveChange, type Repetition } from '../data/use-answer.js';
 import { linkTo, momentOf, type View } from '../data/view.js';
 import { moment, sentence } from '../data/words.js';
 import { nodeIdsOf } from '../../domain/health/trouble.js';
-import { IntervalLink } from './interval-link.js';
-import { StateBadge } from './state-badge.js';
-import { Trouble, useDrawn } from './states.js';
-import { Table } from './table.js';
+import { Card, Skeleton } from './card.js';
+import { IncidentEvents } from './incident-events.js';
+import { Timeline, type Lane, type Mark } from './timeline.js';
+
+type Incident = NonNullable<IncidentQuery['incident']>;
 
 const FAILURES = SUBMISSION_STATUSES.filter((status) => status !== 'SUCCESS');
 /** States within this time before and after an incident are shown as well, in ms. */
 const MARGIN_MS = 60_000;
-/** Most states shown, from the beginning, of an incident that flaps for long. */
-const MOST_STATES = 200;
-/** Limit in a table: the page of the submission has the whole message. */
-const LONGEST_MESSAGE = 300;
-
 /** Most nodes whose states are shown; the others have theirs on their pages. */
 const MOST_NODES = 10;
+/** A closed incident changes rarely: by events that are recorded late. */
+const CLOSED_EVERY_MS = 300_000;
+/** Failed attempts are many: their list is queried at most this often for new ones. */
+const ROWS_EVERY_MS = 5_000;
 
-/** The events during an incident: states of its nodes, gaps and failed attempts, each as a table. */
+/** The events during an incident: states of its nodes, gaps, failed attempts and acknowledgements, on a timeline and as a list. */
 export function IncidentTime(given: {
-  readonly incident: IncidentRowFragment;
+  readonly incident: Incident;
+  /** The present, or the moment shown, ISO 8601. */
   readonly now: string;
   readonly view: View;
   readonly zone: string;
 }) {
   const { incident, now, view, zone } = given;
-  const from = new Date(Date.parse(incident.from) - MARGIN_MS).toISOString();
-  const to = new Date(Date.parse(incident.to ?? now) + MARGIN_MS).toISOString();
-  const past = momentOf(view);
   const nodes = nodeIdsOf(incident);
-  const { answer, error, answeredMs, again } = useAnswer<IncidentTimeQuery>(
-    INCIDENT_TIME,
-    JSON.stringify([incident.id, incident.to, past]),
-    // Only failures within the incident, like its figures: earlier ones had other causes, or none that was seen.
-    (nowMs): IncidentTimeQueryVariables => ({
-      ...past,
-      nodes,
-      failures: FAILURES,
-      from: incident.from,
-      to: incident.to ?? new Date(nowMs).toISOString(),
-    }),
+  const states = useStates(incident, nodes, view);
+  const rows = useRows(incident, nodes, view);
+  const isComplete = states !== undefined && rows !== undefined;
+  const entries = isComplete ? entriesOf(incident, states, rows) : [];
+  const [fromMs, toMs] = [Date.parse(incident.from), Date.parse(incident.to ?? now)];
+  const marginMs = Math.min(MARGIN_MS, (toMs - fromMs) / 20);
+  return (
+    <Card title="What happened" actions={<WholeTime incident={incident} now={now} nodes={nodes} />}>
+      {!isComplete && <Skeleton lines={6} />}
+      {isComplete && (
+        <>
+          <Timeline
+            label="The incident over time; the list below shows the same."
+            fromMs={fromMs - marginMs}
+            toMs={incident.to === null ? toMs : toMs + marginMs}
+            lanes={lanesOf(entries, nodes.slice(0, MOST_NODES), now, zone)}
+            zone={zone}
+          />
+          <Omitted rows={rows} nodes={nodes} zone={zone} />
+          <IncidentEvents entries={entries} hasNodes={nodes.length > 1} now={now} zone={zone} />
+          {rows.submissions.nodes.length === 0 && <p class="quiet">No failed attempt recorded.</p>}
+          {rows.losses.nodes.length === 0 && <p class="quiet">No gap in the record.</p>}
+        </>
+      )}
+    </Card>
   );
-  const shown = nodes.slice(0, MOST_NODES);
-  const [drawn, setDrawn] = useState<ReadonlySet<string>>(new Set());
-  const noteDrawn = (node: string): void => setDrawn((known) => new Set([...known, node]));
-  useDrawn((answer ?? error) !== undefined && shown.every((node) => drawn.has(node)));
+}
+
+function WholeTime(given: { readonly incident: Incident; readonly now: string; readonly nodes: string[] }) {
+  const { incident, now, nodes } = given;
+  const range = {
+    from: new Date(Date.parse(incident.from) - MARGIN_MS).toISOString(),
+    to: new Date(Date.parse(incident.to ?? now) + MARGIN_MS).toISOString(),
+  };
+  if (nodes.length === 1 || incident.chain === null)
+    return <a href={linkTo(['node', incident.nodeId], range)}>This time on the page of the node</a>;
+  return <a href={linkTo(['chain', incident.chain], range)}>This time on the page of the chain</a>;
+}
+
+/** The states of the first nodes of an incident; undefined until all are known. */
+function useStates(incident: Incident, nodes: readonly string[], view: View): IncidentEvent[] | undefined {
+  const past = momentOf(view);
+  const { component } = incident;
+  const from = new Date(Date.parse(incident.from) - MARGIN_MS).toISOString();
+  // Always as many calls, as hooks must be.
+  const answers = Array.from({ length: MOST_NODES }, (_, index) => {
+    const node = nodes[index];
+    const key = JSON.stringify([incident.id, node, incident.to, past]);
+    const variables = (nowMs: number): IncidentStatesQueryVariables => ({
+      ...past,
+      node: node ?? '',
+      component,
+      from,
+      to: new Date((incident.to === null ? nowMs : Date.parse(incident.to)) + MARGIN_MS).toISOString(),
+    });
+    return useAnswer<IncidentStatesQuery>(
+      node === undefined ? undefined : [INCIDENT_STATES, key, variables],
+      repeated(incident, { kinds: ['HealthChanged'], of: { nodes: [node ?? ''] } }),
+    );
+  });
+  const asked = answers.slice(0, nodes.length);
+  if (asked.some(({ answer }) => answer === undefined)) return undefined;
+  return asked.flatMap(({ answer }, index) =>
+    statesOf(nodes[index] ?? '', incident, answer?.healthHistory ?? []),
+  );
+}
+
+function useRows(incident: Incident, nodes: string[], view: View): IncidentTimeQuery | undefined {
+  const past = momentOf(view);
+  const key = JSON.stringify([incident.id, incident.to, past]);
+  // Only failures within the incident, like its figures: earlier ones had other causes, or none that was seen.
+  const variables = (nowMs: number): IncidentTimeQueryVariables => ({
+    ...past,
+    nodes,
+    failures: FAILURES,
+    from: incident.from,
+    to: incident.to ?? new Date(nowMs).toISOString(),
+  });
+  const submitted: LiveChange = {
+    kinds: ['SubmissionsObserved'],
+    of: { nodes },
+    atMostEveryMs: ROWS_EVERY_MS,
+  };
+  return useAnswer<IncidentTimeQuery>([INCIDENT_TIME, key, variables], repeated(incident, submitted)).answer;
+}
+
+function repeated({ to }: Incident, change: LiveChange): Repetition {
+  return to === null ? { on: [change] } : { everyMs: CLOSED_EVERY_MS };
+}
+
+/** Says which failures and nodes the timeline and the list leave out. */
+function Omitted(given: {
+  readonly rows: IncidentTimeQuery;
+  readonly nodes: readonly string[];
+  readonly zone: string;
+}) {
+  const { rows, nodes, zone } = given;
+  const { submissions, losses } = rows;
+  const oldest = submissions.nodes.at(-1)?.time;
   return (
     <>
-      {shown.map((node) => (
-        <States
-          key={node}
-          node={node}
-          isOnly={nodes.length === 1}
-          drawn={noteDrawn}
-          {...{ incident, from, to, now, view, zone }}
-        />
-      ))}
+      {submissions.pageInfo.hasNextPage && oldest !== undefined && (
+        <p class="quiet">Failed attempts before {moment(oldest, zone)} are not listed.</p>
+      )}
+      {losses.pageInfo.hasNextPage && <p class="quiet">Only the newest gaps are listed.</p>}
       {nodes.length > MOST_NODES && (
-        <p>
+        <p class="quiet">
           States of {nodes.length - MOST_NODES} more nodes are on their pages, linked in the table of nodes.
         </p>
       )}
-      {error && <Trouble error={error} answeredMs={answeredMs} zone={zone} again={again} />}
-      {answer && <Tables answer={answer} isOnly={nodes.length === 1} zone={zone} />}
     </>
   );
 }
 
-function States(given: {
-  readonly node: string;
-  readonly isOnly: boolean;
-  readonly drawn: (node: string) => void;
-  readonly incident: IncidentRowFragment;
-  readonly from: string;
-  readonly to: string;
-  readonly now: string;
-  readonly view: View;
-  readonly zone: string;
-}) {
-  const { node, isOnly, drawn, incident, from, to, now, view, zone } = given;
-  const past = momentOf(view);
-  const { component } = incident;
-  const { answer, error, answeredMs, again } = useAnswer<IncidentStatesQuery>(
-    INCIDENT_STATES,
-    JSON.stringify([incident.id, node, incident.to, past]),
-    (): IncidentStatesQueryVariables => ({ ...past, node, component, from, to }),
-  );
-  const isDrawn = (answer ?? error) !== undefined;
-  useEffect(() => {
-    if (isDrawn) drawn(node);
-  }, [isDrawn]);
-  const end = incident.to === null ? undefined : Date.parse(incident.to);
-  const isAfter = (state: { readonly from: string }): boolean =>
-    end !== undefined && Date.parse(state.from) >= end;
-  const isBefore = (state: { readonly to: string | null }): boolean =>
-    state.to !== null && Date.parse(state.to) <= Date.parse(incident.from);
-  // The state right after the incident shows how it ended; later states do not belong to it.
-  const after = answer?.healthHistory.find(isAfter);
-  const states = (answer?.healthHistory ?? []).filter((state) => state === after || !isAfter(state));
-  const hidden = states.length - MOST_STATES;
-  const more = hidden > 0 ? `; ${hidden} later states are not shown` : '';
-  return (
-    <>
-      <p>
-        <a href={linkTo(['node', node], { from, to })}>
-          This whole time on the page of {isOnly ? 'the node' : <bdi>{toPrintable(node)}</bdi>}
-        </a>
-      </p>
-      {error && <Trouble error={error} answeredMs={answeredMs} zone={zone} again={again} />}
-      {answer && (
-        <Table
-          stacks
-          caption={`What happened${isOnly ? '' : ` at ${toPrintable(node)}`}, in order of time${more}`}
-          none="No state recorded in this time."
-          columns={['From', 'State', 'For', 'Rule', 'Reason']}
-          rows={states.slice(0, MOST_STATES).map((interval) => [
-            <IntervalLink node={node} from={interval.from} to={interval.to ?? now} zone={zone} />,
-            <span>
-              <StateBadge name={interval.state.toLowerCase()} state={interval.state} bare />{' '}
-              {interval === after && <small>after its end</small>}
-              {isBefore(interval) && <small>before its first sign</small>}
-            </span>,
-            duration(Date.parse(interval.to ?? now) - Date.parse(interval.from)),
-            interval.rule,
-            <bdi>{sentence(interval.reason, zone)}</bdi>,
-          ])}
-        />
-      )}
-    </>
-  );
+function lanesOf(
+  entries: readonly IncidentEntry[],
+  nodes: readonly string[],
+  now: string,
+  zone: string,
+): Lane[] {
+  const of = (kind: IncidentEvent['kind'], markOf: (entry: IncidentEntry) => Mark, node?: string): Mark[] =>
+    entries
+      .filter(({ event }) => event.kind === kind && (node === undefined || event.node === node))
+      .map(markOf);
+  const lanes: Lane[] = [
+    ...nodes.map((node) => ({
+      name: nodes.length === 1 ? 'State' : toPrintable(node, 24),
+      marks: of('STATE', (entry) => stateMark(entry, now, zone), node),
+    })),
+    { name: 'Failed', marks: of('FAILURE', failureMark) },
+    {
+      name: 'Gaps',
+      marks: of('GAP', ({ event, fromMs, toMs = Date.parse(now) }) => ({
+        fromMs,
+        toMs,
+        look: 'UNKNOWN',
+        title: event.kind === 'GAP' ? sentence(event.of.explanation, zone) : '',
+      })),
+    },
+  ];
+  return lanes.filter(({ marks }) => marks.length > 0);
 }
 
-/** A cell that names the node, if there are several. */
-type NodeCell = (nodeId: string) => readonly ComponentChildren[];
+function stateMark(entry: IncidentEntry, now: string, zone: string): Mark {
+  const { event, fromMs, toMs = Date.parse(now) } = entry;
+  if (event.kind !== 'STATE') return { fromMs, toMs, look: 'UNKNOWN', title: '' };
+  const { state, reason, from } = event.of;
+  const title = `${state.toLowerCase()} from ${moment(from, zone)}: ${sentence(reason, zone)}`;
+  return { fromMs, toMs, look: state, title };
+}
 
-function Tables({
-  answer,
-  isOnly,
-  zone,
-}: {
-  readonly answer: IncidentTimeQuery;
-  readonly isOnly: boolean;
-  readonly zone: string;
-}) {
-  const { losses, submissions } = answer;
-  const nodeColumn = isOnly ? [] : ['Node'];
-  const nodeCell: NodeCell = (nodeId) => (isOnly ? [] : [<bdi>{toPrintable(nodeId)}</bdi>]);
-  return (
-    <>
-      <Table
-        stacks
-        caption={`Failed attempts from its first sign on, the newest first${submissions.pageInfo.hasNextPage ? '; there are older ones' : ''}`}
-        none="No failed attempt recorded."
-        columns={['Time', ...nodeColumn, 'Cause', 'What to do', 'Message']}
-        rows={submissions.nodes.map(({ id, nodeId, time, cause, message }) => [
-          <a href={linkTo(['submission', id])}>{moment(time, zone)}</a>,
-          ...nodeCell(nodeId ?? ''),
-          cause?.title ?? 'unknown',
-          cause?.remedy ?? '',
-          <bdi>{toPrintable(message ?? '', LONGEST_MESSAGE)}</bdi>,
-        ])}
-      />
-      <Table
-        stacks
-        caption="Gaps: submissions that left the list unrecorded, or may have"
-        none="No gap recorded."
-        columns={['From', 'To', ...nodeColumn, 'What happened']}
-        rows={losses.nodes.map((loss) => [
-          loss.from === null ? (
-            'before the start'
-          ) : (
-            <IntervalLink node={loss.nodeId} from={loss.from} to={loss.to} zone={zone} />
-          ),
-          loss.open ? 'open' : moment(loss.to, zone),
-          ...nodeCell(loss.nodeId),
-          sentence(loss.explanation, zone),
-        ])}
-      />
-    </>
-  );
+function failureMark({ event, fromMs, toMs, count }: IncidentEntry): Mark {
+  const cause = event.kind === 'FAILURE' ? (event.of.cause?.title ?? 'cause unknown') : '';
+  const title = `${count} failed: ${cause}`;
+  return {
+    fromMs,
+    ...(count > 1 && toMs !== undefined && { toMs }),
+    look: 'CRITICAL',
+    title,
+  };
 }

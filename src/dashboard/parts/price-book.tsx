@@ -1,35 +1,93 @@
+import { useState } from 'preact/hooks';
 import { toPrintable } from '../../domain/printable-text.js';
-import type { CostQuery } from '../data/answers.gen.js';
-import { inWords, moment } from '../data/words.js';
+import type { CostAnswer } from '../data/use-cost.js';
+import { moment } from '../data/words.js';
+import { Ago } from './ago.js';
 import { Table } from './table.js';
 
-type Price = CostQuery['priceBook'][number];
+type PriceAnswer = CostAnswer['priceBook'][number];
 
-/** The price book of a chain with its history: the price from each moment on, its source, and prices that no longer apply. */
-export function PriceBook({ prices, zone }: { readonly prices: readonly Price[]; readonly zone: string }) {
-  const latestFirst = prices.toSorted(
-    (a, b) => Date.parse(b.effectiveFrom ?? '1970') - Date.parse(a.effectiveFrom ?? '1970'),
-  );
+/** Entries shown at first: the newest ones. */
+const FIRST = 6;
+
+/** The price book of a chain with its history: the price from each moment on, its source, and prices that were corrected. */
+export function PriceBook(given: {
+  readonly answer: CostAnswer;
+  /** The present of the page; ms since 1970. */
+  readonly presentMs: number;
+  readonly zone: string;
+}) {
+  const { answer, presentMs, zone } = given;
+  const [isWhole, showWhole] = useState(false);
+  const prices = answer.priceBook.toSorted((a, b) => beginOf(b) - beginOf(a));
+  const isNow = (price: PriceAnswer): boolean =>
+    price === prices.find((each) => each.subject === price.subject && appliesAt(each, presentMs));
+  const shown = prices.filter((price, index) => isWhole || index < FIRST || isNow(price));
   return (
     <Table
       stacks
-      caption="Price book, the latest prices first"
-      none="No price is set, so fees are not known unless nodes report prices or fees are imported."
-      columns={['From', 'Of', 'Price', 'Recorded', 'By', 'Stands', 'Source']}
-      rows={latestFirst.map((price) => [
-        price.effectiveFrom === null ? 'the beginning' : moment(price.effectiveFrom, zone),
-        inWords(price.subject),
-        priceOf(price),
-        moment(price.recordedAt, zone),
-        <bdi>{toPrintable(price.by ?? 'not recorded')}</bdi>,
-        price.replacedAt === null ? 'yes' : `until ${moment(price.replacedAt, zone)}`,
-        <bdi>{toPrintable(price.source)}</bdi>,
-      ])}
-    />
+      title="Price book"
+      none="No price is set: fees are unknown unless nodes report prices or fees are imported."
+      rows={shown}
+      columns={[
+        {
+          name: 'From',
+          cell: ({ effectiveFrom }) => (effectiveFrom === null ? 'beginning' : moment(effectiveFrom, zone)),
+        },
+        {
+          name: 'Value',
+          cell: (price) => (
+            <span>
+              {priceOf(price)} {isNow(price) && <strong>now</strong>}
+              {price.replacedAt !== null && (
+                <span class="quiet">
+                  corrected <Ago at={price.replacedAt} zone={zone} />
+                </span>
+              )}
+            </span>
+          ),
+        },
+        {
+          name: 'Source',
+          cell: ({ source, by, recordedAt }) => (
+            <span>
+              <bdi>{toPrintable(source)}</bdi>
+              <br />
+              <small>
+                <bdi>{toPrintable(by ?? '')}</bdi> <Ago at={recordedAt} zone={zone} />
+              </small>
+            </span>
+          ),
+        },
+      ]}
+    >
+      {prices.length > shown.length && (
+        <p>
+          <button type="button" onClick={() => showWhole(true)}>
+            Show all {prices.length} entries
+          </button>
+        </p>
+      )}
+    </Table>
   );
 }
 
-function priceOf({ gasPrice, fiatPerTia, fiatUnit, gasPerShareByte, gasPerBlob, fixedGas }: Price): string {
+function beginOf({ effectiveFrom }: PriceAnswer): number {
+  return Date.parse(effectiveFrom ?? '1970-01-01');
+}
+
+function appliesAt(price: PriceAnswer, ms: number): boolean {
+  return price.replacedAt === null && beginOf(price) <= ms;
+}
+
+function priceOf({
+  gasPrice,
+  fiatPerTia,
+  fiatUnit,
+  gasPerShareByte,
+  gasPerBlob,
+  fixedGas,
+}: PriceAnswer): string {
   if (gasPrice !== null) return `${gasPrice} utia per gas`;
   if (fiatPerTia !== null) return `${fiatPerTia} ${fiatUnit ?? ''} per TIA`;
   return `gas: ${gasPerShareByte ?? 'unknown'} per byte of a share, ${gasPerBlob ?? 'unknown'} per blob, ${fixedGas ?? 'unknown'} per transaction`;

@@ -1,23 +1,30 @@
-const SIGNS = { HEALTHY: '✓', WARNING: '!', CRITICAL: '✕', UNKNOWN: '?' } as const;
+import { CircleCheck, CircleHelp, OctagonX, TriangleAlert } from 'lucide';
+import { Icon } from './icon.js';
 
-/** A state of health, shown by sign and word, not only by colour. */
+/** The icon of each state of health, distinct by shape. */
+export const STATE_ICONS = {
+  HEALTHY: CircleCheck,
+  WARNING: TriangleAlert,
+  CRITICAL: OctagonX,
+  UNKNOWN: CircleHelp,
+} as const;
+export type State = keyof typeof STATE_ICONS;
+
+/** A state of health as a filled badge: by colour, icon and word. */
 export function StateBadge({
-  name,
   state,
+  name = state.toLowerCase(),
   title,
-  bare = false,
 }: {
-  readonly name: string;
-  readonly state: keyof typeof SIGNS | undefined;
+  readonly state: State;
+  /** The word shown; the state itself when left out. */
+  readonly name?: string | undefined;
   readonly title?: string | undefined;
-  /** Shows only `name`, without the state. */
-  readonly bare?: boolean;
 }) {
-  const shown = state ?? 'UNKNOWN';
   return (
-    <span class={`state ${shown}`} title={title}>
-      {SIGNS[shown]} {name}
-      {bare ? '' : ` ${shown.toLowerCase()}`}
+    <span class={`state ${state}`} title={title}>
+      <Icon of={STATE_ICONS[state]} />
+      {name}
     </span>
   );
 }

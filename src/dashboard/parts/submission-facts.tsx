@@ -1,59 +1,76 @@
 import { toPrintable } from '../../domain/printable-text.js';
 import type { SubmissionQuery } from '../data/answers.gen.js';
 import { linkTo } from '../data/view.js';
-import { bytes, inWords, moment, money, sentence } from '../data/words.js';
-import { Exactly } from './exactly.js';
-import { Facts, type Fact } from './facts.js';
+import { bytes, count, inWords, moment, money, sentence } from '../data/words.js';
+import { Card } from './card.js';
+import { Exactly, ShortId } from './exactly.js';
+import { FactList, Facts, type Fact } from './facts.js';
 import { StateBadge } from './state-badge.js';
 
-type Submission = NonNullable<SubmissionQuery['submission']>;
+/** Answer to the query of the page of a submission. */
+export type SubmissionAnswer = NonNullable<SubmissionQuery['submission']>;
 
 const BASIS = {
   IMPORTED: 'read from the DA layer and imported',
-  RECORDED: 'computed from the sizes of the blobs and the gas price that the node reported',
-  PRICED: 'computed from the sizes of the blobs and the gas price of the price book',
+  RECORDED: 'computed from blob sizes and the reported gas price',
+  PRICED: 'computed from blob sizes and the price book',
 } as const;
 
-/** The facts of a submission, in cards: what it is, what it carried, what it cost, and the state of its node then. */
+/** The facts of a submission, in cards: its times, its contents, its cost, and its node then. */
 export function SubmissionFacts({
   submission,
   zone,
 }: {
-  readonly submission: Submission;
+  readonly submission: SubmissionAnswer;
   readonly zone: string;
 }) {
   return (
-    <div class="cards">
-      <Facts title="Submission" facts={identity(submission, zone)} />
-      <Facts title="Contents" facts={load(submission)} />
+    <div class="cards fact-cards">
+      <Facts title="Time and status" facts={times(submission, zone)} />
+      <Facts title="Contents" facts={contents(submission)} />
       <Facts title="Cost" facts={costs(submission)} />
-      <Facts title="Node at that time" facts={surroundings(submission, zone)} />
+      <NodeThen submission={submission} zone={zone} />
     </div>
   );
 }
 
-function identity(submission: Submission, zone: string): Fact[] {
-  const { chain, nodeId, sequence, ring, time, occurredAtText, observedAt, updatedAt, statusText } =
-    submission;
+function times(submission: SubmissionAnswer, zone: string): Fact[] {
+  const { id, time, occurredAtText, observedAt, updatedAt, statusText } = submission;
   return [
+    ['Id', <ShortId name="id" id={id} />],
     ['Time', moment(time, zone)],
-    ['Time as sent', occurredAtText === null ? 'none' : <bdi>{toPrintable(occurredAtText)}</bdi>],
+    ['Time as sent', occurredAtText === null ? 'none' : <TimeText text={toPrintable(occurredAtText)} />],
     ['First seen', moment(observedAt, zone)],
-    ['Last updated', updatedAt === null ? undefined : moment(updatedAt, zone)],
-    ['Chain', chain === null ? 'not reported yet' : <Named kind="chain" id={chain} />],
-    ['Node', nodeId === null ? 'none: it belongs to the chain' : <Named kind="node" id={nodeId} />],
-    ['Number in the list of its node', sequence ?? 'none'],
-    ['The list had been emptied at least', ring === null ? undefined : `${ring} times`],
+    ['Updated', updatedAt === null ? undefined : moment(updatedAt, zone)],
     ['Status as sent', statusText === null ? 'none' : <bdi>{toPrintable(statusText)}</bdi>],
   ];
 }
 
-function load({ chain, daHeight, kind, namespace, blobCount, sizeBytes, blocks }: Submission): Fact[] {
+/** A time with all its digits, wrapped between date and clock. */
+function TimeText({ text }: { readonly text: string }) {
+  const at = text.indexOf('T') + 1;
+  return (
+    <bdi>
+      {text.slice(0, at)}
+      <wbr />
+      {text.slice(at)}
+    </bdi>
+  );
+}
+
+function contents({
+  chain,
+  daHeight,
+  kind,
+  namespace,
+  blobCount,
+  sizeBytes,
+  blocks,
+}: SubmissionAnswer): Fact[] {
   return [
-    ['DA height', daHeight ?? 'none'],
     ['Kind', inWords(kind)],
-    ['Namespace', namespace ?? 'not known'],
-    ['Blobs', blobCount ?? 'unknown'],
+    ['Namespace', namespace === null ? 'unknown' : <ShortId name="namespace" id={namespace} />],
+    ['Blobs', count(blobCount)],
     [
       'Bytes',
       sizeBytes === null ? (
@@ -62,73 +79,84 @@ function load({ chain, daHeight, kind, namespace, blobCount, sizeBytes, blocks }
         <Exactly short={bytes(Number(sizeBytes))} exact={`${sizeBytes} bytes`} />
       ),
     ],
-    [
-      'Blocks',
-      blocks.length === 0 ? (
-        'none known'
-      ) : (
-        <span class="list">
-          {blocks.map((height) =>
-            chain === null ? (
-              height
-            ) : (
-              <a key={height} href={linkTo(['block', chain, height])}>
-                {height}
-              </a>
-            ),
-          )}
-        </span>
-      ),
-    ],
+    ['DA height', daHeight ?? 'none'],
+    ['Blocks', blocks.length === 0 ? 'none known' : <Blocks chain={chain} heights={blocks} />],
   ];
 }
 
-function costs({ cost, gasPrice }: Submission): Fact[] {
-  const price: Fact = [
-    'Gas price that the node reported',
-    gasPrice === null ? 'unknown' : `${gasPrice} utia`,
-  ];
-  if (cost === null) return [['Fee', 'none: it failed and did not land'], price];
+function Blocks({ chain, heights }: { readonly chain: string | null; readonly heights: readonly string[] }) {
+  return (
+    <span class="list">
+      {heights.map((height) =>
+        chain === null ? (
+          height
+        ) : (
+          <a key={height} href={linkTo(['block', chain, height])}>
+            {height}
+          </a>
+        ),
+      )}
+    </span>
+  );
+}
+
+/** Bounds of an amount, exact in its unit. */
+export function boundsInWords(low: string | null, high: string | null, unit: string): string {
+  if (low === null && high === null) return 'unknown';
+  if (low === high) return `${low} ${unit}, exact`;
+  return `${low === null ? 'unknown' : `at least ${low}`}, ${high === null ? 'no upper bound' : `at most ${high}`} ${unit}`;
+}
+
+function costs({ cost, gasPrice }: SubmissionAnswer): Fact[] {
+  const price: Fact = ['Reported gas price', gasPrice === null ? 'unknown' : `${gasPrice} utia`];
+  if (cost === null) return [['Fee', 'none: failed, not posted'], price];
   const { feeMin, feeMax, gasMin, gasMax, feeBasis } = cost;
-  const bounds = (low: string | null, high: string | null, unit: string): string => {
-    if (low === null && high === null) return 'unknown';
-    if (low === high) return `${low} ${unit}, exact`;
-    return `${low === null ? 'unknown' : `at least ${low}`}, ${high === null ? 'no upper bound' : `at most ${high}`} ${unit}`;
-  };
+  const bounds = boundsInWords(feeMin, feeMax, 'utia');
   return [
-    ['Fee', <Exactly short={money(cost)} exact={bounds(feeMin, feeMax, 'utia')} />],
-    ['Bounds', bounds(feeMin, feeMax, 'utia')],
-    ['Gas', bounds(gasMin, gasMax, 'units')],
+    ['Fee', <Exactly short={money(cost)} exact={bounds} />],
+    ['Bounds', bounds],
+    ['Gas', boundsInWords(gasMin, gasMax, 'units')],
     ['Basis', feeBasis === null ? 'unknown' : BASIS[feeBasis]],
     price,
   ];
 }
 
-function surroundings({ healthThen, claimThen }: Submission, zone: string): Fact[] {
-  return [
-    [
-      'DA health',
-      healthThen === null ? (
-        'not known'
-      ) : (
-        <>
-          <StateBadge name="DA" state={healthThen.state} /> <bdi>{sentence(healthThen.reason, zone)}</bdi>
-        </>
-      ),
-    ],
-    ['Rule', healthThen?.rule],
-    [
-      'Claim of the node',
-      claimThen === null ? (
-        'unknown'
-      ) : (
-        <>
-          “<bdi>{toPrintable(claimThen.status ?? 'no status')}</bdi>” since{' '}
-          {moment(claimThen.observedAt, zone)}
-        </>
-      ),
-    ],
-  ];
+function NodeThen({ submission, zone }: { readonly submission: SubmissionAnswer; readonly zone: string }) {
+  const { chain, nodeId, sequence, ring, healthThen, claimThen } = submission;
+  return (
+    <Card
+      title="Node at that time"
+      actions={
+        healthThen && <StateBadge name={`DA ${healthThen.state.toLowerCase()}`} state={healthThen.state} />
+      }
+    >
+      {healthThen && (
+        <p>
+          <bdi>{sentence(healthThen.reason, zone)}</bdi>
+        </p>
+      )}
+      <FactList
+        facts={[
+          ['Node', nodeId === null ? 'none: proven by blocks' : <Named kind="node" id={nodeId} />],
+          ['Chain', chain === null ? 'unknown' : <Named kind="chain" id={chain} />],
+          ['Number in its list', sequence ?? 'none'],
+          // Zero is the lower bound of an ordinary list.
+          ['List emptied before', ring === null || ring === 0 ? undefined : `at least ${ring} times`],
+          ['DA health', healthThen === null ? 'unknown' : undefined],
+          ['Reported health', claimThen === null ? 'unknown' : <Claim claim={claimThen} zone={zone} />],
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Claim(given: { readonly claim: NonNullable<SubmissionAnswer['claimThen']>; readonly zone: string }) {
+  const { claim, zone } = given;
+  return (
+    <span title={`since ${moment(claim.observedAt, zone)}`}>
+      <bdi>{toPrintable(claim.status ?? 'no status')}</bdi>
+    </span>
+  );
 }
 
 /** A node or a chain by its id, with a link to its page. */

@@ -4,14 +4,20 @@ import { StateBadge } from './state-badge.js';
 
 /** The meaning of a submission's evidence, in a sentence. */
 export const EVIDENCE_WORDS: Readonly<Record<SubmissionEvidence, string>> = {
-  OBSERVED: 'It is recorded as its node showed it: blocks neither prove nor contradict it.',
-  CONFIRMED: 'It succeeded, and the blocks agree.',
-  UNCONFIRMED: 'It succeeded, but no block shows it yet.',
-  UNREFERENCED: 'It succeeded, but no block points to it: its fee was wasted.',
-  RECONSTRUCTED: 'Blocks prove it, but no list showed it.',
-  UNDECIDED: 'Blocks prove its blobs. Failed attempts may have posted them, but no attempt did for certain.',
+  OBSERVED: 'Recorded as the node showed it; blocks neither prove nor contradict it.',
+  CONFIRMED: 'Succeeded, and the blocks agree.',
+  UNCONFIRMED: 'Succeeded; no block shows it yet.',
+  UNREFERENCED: 'Succeeded, but no block refers to it: the fee was wasted.',
+  RECONSTRUCTED: 'Proven by blocks; no list showed it.',
+  UNDECIDED: 'Blocks prove the blobs. Failed attempts may have posted them; which attempt is unknown.',
 };
 
-export function StatusBadge({ status }: { readonly status: SubmissionStatus }) {
-  return <StateBadge name={inWords(status)} state={status === 'SUCCESS' ? 'HEALTHY' : 'CRITICAL'} bare />;
+export function StatusBadge(given: {
+  readonly status: SubmissionStatus;
+  readonly title?: string | undefined;
+}) {
+  const { status, title } = given;
+  return (
+    <StateBadge name={inWords(status)} title={title} state={status === 'SUCCESS' ? 'HEALTHY' : 'CRITICAL'} />
+  );
 }

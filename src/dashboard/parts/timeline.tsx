@@ -1,14 +1,15 @@
+import { useLocation } from 'preact-iso';
 import { moment } from '../data/words.js';
 
 /** The look of a mark: its shape as well as its colour. */
-type Look = 'HEALTHY' | 'WARNING' | 'CRITICAL' | 'UNKNOWN' | 'PLAIN';
+type MarkStyle = 'HEALTHY' | 'WARNING' | 'CRITICAL' | 'UNKNOWN' | 'PLAIN';
 
 /** A moment, or a stretch of time. */
 export interface Mark {
   readonly fromMs: number;
   /** Left out for a moment. */
   readonly toMs?: number;
-  readonly look: Look;
+  readonly look: MarkStyle;
   readonly title: string;
   /** The address that a click leads to; the table next to a timeline has the same links. */
   readonly href?: string;
@@ -61,8 +62,9 @@ export function Timeline(given: {
 }
 
 function MarkShape({ mark, place }: { readonly mark: Mark; readonly place: (ms: number) => number }) {
+  const { route } = useLocation();
   const { fromMs, toMs, look, title, href } = mark;
-  const follow = href === undefined ? undefined : () => location.assign(href);
+  const follow = href === undefined ? undefined : () => route(href);
   const shared = { class: `mark ${look}${href === undefined ? '' : ' leads'}`, onClick: follow };
   const from = place(fromMs);
   if (toMs !== undefined)

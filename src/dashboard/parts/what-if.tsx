@@ -5,6 +5,7 @@ import { ask } from '../data/ask.js';
 import type { Period } from '../data/period.js';
 import type { View } from '../data/view.js';
 import { count, timeSpan, tia } from '../data/words.js';
+import { Card } from './card.js';
 import { Table } from './table.js';
 
 const MOST_POLICIES = 10;
@@ -17,9 +18,9 @@ export function WhatIf(given: { readonly view: View; readonly chain: string; rea
   const [joined, setJoined] = useState(false);
   const [answer, setAnswer] = useState<WhatIfQuery>();
   const [message, setMessage] = useState('');
-  const reckon = async (event: Event): Promise<void> => {
+  const calculate = async (event: Event): Promise<void> => {
     event.preventDefault();
-    setMessage('Computing…');
+    setMessage('Calculating…');
     setAnswer(undefined);
     view.type({ every, gasPrice: price });
     const variables: WhatIfQueryVariables = {
@@ -37,11 +38,14 @@ export function WhatIf(given: { readonly view: View; readonly chain: string; rea
     }
   };
   return (
-    <section aria-labelledby="what-if">
-      <h2 id="what-if">What if these blocks had been batched differently?</h2>
-      <form class="tools" onSubmit={(event) => void reckon(event)}>
+    <Card title="Other batches">
+      <p class="quiet">
+        The blocks of {period.name} again, with another number of blocks in each batch or at another price:
+        fees, and how long blocks would have waited.
+      </p>
+      <form class="tools" onSubmit={(event) => void calculate(event)}>
         <label>
-          Blocks per batch{' '}
+          Blocks per batch
           <input
             inputMode="numeric"
             maxLength={100}
@@ -50,15 +54,15 @@ export function WhatIf(given: { readonly view: View; readonly chain: string; rea
           />
         </label>
         <label>
-          at a gas price of{' '}
+          Gas price
           <input
             inputMode="decimal"
-            size={8}
+            size={9}
             maxLength={20}
-            placeholder="the book's"
+            placeholder="price book"
             value={price}
             onInput={(event) => setPrice(event.currentTarget.value)}
-          />{' '}
+          />
           utia
         </label>
         <label>
@@ -66,14 +70,14 @@ export function WhatIf(given: { readonly view: View; readonly chain: string; rea
             type="checkbox"
             checked={joined}
             onChange={(event) => setJoined(event.currentTarget.checked)}
-          />{' '}
-          headers and data together
+          />
+          Headers and data together
         </label>
-        <button>Compute {period.name}</button>
+        <button class="first">Calculate</button>
         <span role="status">{message}</span>
       </form>
       {answer && <Outcomes report={answer.whatIf} />}
-    </section>
+    </Card>
   );
 }
 
@@ -87,28 +91,35 @@ function Outcomes({ report }: { readonly report: WhatIfQuery['whatIf'] }) {
   return (
     <>
       <Table
-        caption={`${count(blocksFloat)} blocks; ${count(blocksMissingFloat)} more were never observed`}
+        stacks
+        title={`${count(blocksFloat)} blocks${blocksMissingFloat ? `; ${count(blocksMissingFloat)} more were never observed` : ''}`}
         none=""
-        columns={['Batches', 'Submissions', 'Fee', 'Inclusion p50', 'Inclusion p99']}
         rows={[
-          [
-            'as recorded',
-            count(baseline.submissionsFloat),
-            tia(baseline.feeMinFloat, baseline.feeMaxFloat),
-            timeSpan(baseline.inclusionLagMs?.p50),
-            timeSpan(baseline.inclusionLagMs?.p99),
-          ],
-          ...policies.map((policy) => [
-            `every ${count(policy.everyBlocks)} ${policy.everyBlocks === 1 ? 'block' : 'blocks'}${policy.joined ? ', together' : ''}`,
-            count(policy.submissionsFloat),
-            tia(policy.feeFloat, policy.feeFloat),
-            timeSpan(policy.inclusionLagMs?.p50),
-            timeSpan(policy.inclusionLagMs?.p99),
-          ]),
+          {
+            name: 'as recorded',
+            submissionsFloat: baseline.submissionsFloat,
+            fee: tia(baseline.feeMinFloat, baseline.feeMaxFloat),
+            inclusionLagMs: baseline.inclusionLagMs,
+          },
+          ...policies.map(
+            ({ everyBlocks, joined: isJoined, submissionsFloat, feeFloat, inclusionLagMs }) => ({
+              name: `every ${count(everyBlocks)} ${everyBlocks === 1 ? 'block' : 'blocks'}${isJoined ? ', together' : ''}`,
+              submissionsFloat,
+              fee: tia(feeFloat, feeFloat),
+              inclusionLagMs,
+            }),
+          ),
+        ]}
+        columns={[
+          { name: 'Batches', cell: ({ name }) => name },
+          { name: 'Submissions', isNumber: true, cell: (row) => count(row.submissionsFloat) },
+          { name: 'Fee', isNumber: true, cell: ({ fee }) => fee },
+          { name: 'Inclusion p50', isNumber: true, cell: (row) => timeSpan(row.inclusionLagMs?.p50) },
+          { name: 'Inclusion p99', isNumber: true, cell: (row) => timeSpan(row.inclusionLagMs?.p99) },
         ]}
       />
       {notes.length > 0 && (
-        <ul class="panel">
+        <ul class="quiet">
           {notes.map((note) => (
             <li key={note}>{note}</li>
           ))}

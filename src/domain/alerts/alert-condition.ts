@@ -46,8 +46,11 @@ export type SampledCondition =
   /** The database's disk has less than this left, or room for fewer than `days` days at its current growth. */
   | { readonly kind: 'disk'; readonly freeBytes: number; readonly days: number };
 
+/** The sampled conditions of some kinds. */
+export type ConditionOf<Kind extends SampledCondition['kind']> = Extract<SampledCondition, { kind: Kind }>;
+
 /** Conditions that can be evaluated for the past, from the record alone. */
-export const ASKED_OF_PAST: ReadonlySet<AlertCondition['kind']> = new Set([
+export const EVALUABLE_IN_PAST: ReadonlySet<AlertCondition['kind']> = new Set([
   'health',
   'failures',
   'hole',
@@ -74,11 +77,23 @@ export function fitsHealth(
   );
 }
 
+/** The subjects of health, as sentences name them. */
+const SUBJECTS: Readonly<Record<HealthComponent, string>> = {
+  DA: 'the DA layer is',
+  NODE: 'the node is',
+  DA_NODE: 'the DA node is',
+  EXECUTION: 'the execution layer is',
+  COVERAGE: 'the coverage is',
+};
+
+/** The condition of a rule in plain words, for people. */
 export function describeCondition(condition: AlertCondition): string {
   switch (condition.kind) {
     case 'health': {
       const { component, rules, states = rules ? [] : TROUBLED_STATES } = condition;
-      return [component, [...(rules ?? []), ...states].join(', ')].filter(Boolean).join(' ');
+      const subject = component === undefined ? 'the node or its DA layer is' : SUBJECTS[component];
+      const words = [rules ?? [], states.map((state) => state.toLowerCase())].map(orOf);
+      return `${subject} ${words.filter(Boolean).join(', ')}`;
     }
     case 'failures': {
       const { above, overMs, attempts } = condition;
@@ -105,6 +120,10 @@ export function describeCondition(condition: AlertCondition): string {
     default:
       return condition satisfies never;
   }
+}
+
+function orOf(words: readonly string[]): string {
+  return words.map((word) => word.replaceAll('-', ' ')).join(' or ');
 }
 
 /** A share, from 0 to 1, for people: `99.5 %`. */

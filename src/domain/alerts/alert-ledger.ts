@@ -20,12 +20,14 @@ export interface Alert {
   readonly words?: AlertWords;
   /** The page about it; undefined if the settings have no public address. */
   readonly link?: string;
+  /** The page about what to do: its public address, or without one its file in the sources; undefined if there is no page. */
+  readonly runbook?: string;
 }
 
 export type DeliveryOutcome = 'DELIVERED' | 'REFUSED' | 'GIVEN_UP';
 
 /** A request of a person to send no notices about what is in its scope, up to a time. */
-export interface Silence {
+export interface RecordedSilence {
   readonly id: string;
   readonly scope: AlertScope;
   readonly from: Millis;
@@ -58,7 +60,7 @@ export interface AlertEvents {
     readonly outcome: DeliveryOutcome;
     readonly detail: string;
   };
-  AlertsSilenced: { readonly silence: Silence };
+  AlertsSilenced: { readonly silence: RecordedSilence };
   /** The silence ends before its time. */
   SilenceLifted: { readonly silence: string; readonly by: string };
 }
@@ -97,14 +99,14 @@ interface Announced {
 export interface LedgerState {
   readonly alerts: readonly Announced[];
   readonly notices: readonly (Message & { readonly waitingAt: readonly string[] })[];
-  readonly silences: readonly Silence[];
+  readonly silences: readonly RecordedSilence[];
 }
 
 /** Knows which alerts were announced, which destinations still wait, and which silences hold: a function of the log. */
 export class AlertLedger {
   private readonly alerts = new Map<string, Announced>();
   private readonly notices = new Map<string, { message: Message; waiting: Set<string> }>();
-  private readonly silenced = new Map<string, Silence>();
+  private readonly silenced = new Map<string, RecordedSilence>();
 
   /** @param state of another ledger, to continue from */
   constructor({ alerts, notices, silences }: LedgerState = { alerts: [], notices: [], silences: [] }) {
@@ -159,7 +161,7 @@ export class AlertLedger {
     return [...this.alerts.values()].map(({ alert }) => alert);
   }
 
-  silencesAt(at: Millis): readonly Silence[] {
+  silencesAt(at: Millis): readonly RecordedSilence[] {
     return [...this.silenced.values()].filter(({ from, until }) => from <= at && at < until);
   }
 

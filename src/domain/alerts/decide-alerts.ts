@@ -30,7 +30,7 @@ export interface AlertFacts {
 }
 
 /** The last trouble of one subject by one rule. */
-interface Trouble extends TroubleRun {
+interface RuleTrouble extends TroubleRun {
   readonly rule: AlertRule;
   /** The end of the latest trouble that lasted as long as the rule waits; null if there was none. */
   readonly heldTo: Millis | null;
@@ -93,7 +93,7 @@ function subjectsOf({ rule, nodes, owner }: Alert): string[] {
     : nodes.map((node) => subjectOf(rule, node, owner));
 }
 
-function findTroubles(rule: AlertRule, facts: AlertFacts, now: Millis): Map<string, Trouble> {
+function findTroubles(rule: AlertRule, facts: AlertFacts, now: Millis): Map<string, RuleTrouble> {
   return new Map(
     [...findRuns(rule, facts, now)].flatMap(([subject, runs]) => {
       const latest = runs.at(-1);
@@ -104,7 +104,7 @@ function findTroubles(rule: AlertRule, facts: AlertFacts, now: Millis): Map<stri
 }
 
 /** Whether trouble is open or in a short break. */
-function isOngoing({ last, until }: Trouble, now: Millis): boolean {
+function isOngoing({ last, until }: RuleTrouble, now: Millis): boolean {
   return last.to === null || now - until < BREAK_MS;
 }
 
@@ -112,14 +112,14 @@ function isOngoing({ last, until }: Trouble, now: Millis): boolean {
  * Whether trouble is to be reported as open. Trouble that has held for its time also continues in a short break, so a decision
  * during the break finds the same as one before or after it.
  */
-function isPresent(trouble: Trouble, now: Millis): boolean {
+function isPresent(trouble: RuleTrouble, now: Millis): boolean {
   return trouble.last.to === null || (trouble.heldFrom !== null && isOngoing(trouble, now));
 }
 
 /** Whether trouble is to be reported: no mute covers it, and no worse rule reports the same. */
 function isTold(
-  { rule, last }: Trouble,
-  troubles: readonly Trouble[],
+  { rule, last }: RuleTrouble,
+  troubles: readonly RuleTrouble[],
   mutes: readonly Mute[],
   now: Millis,
 ): boolean {
@@ -151,7 +151,7 @@ function isBlind({ rule, nodes }: Alert, { rules, health }: AlertFacts): boolean
   );
 }
 
-function toAlert(present: readonly Trouble[]): Alert {
+function toAlert(present: readonly RuleTrouble[]): Alert {
   const [first, ...others] = present.toSorted((a, b) => a.first.from - b.first.from);
   if (first === undefined) throw new Error('An alert is of some trouble');
   const { name, severity, title, means, remedy } = first.rule;

@@ -2,7 +2,6 @@ import { duration } from '../health/health-rule.js';
 import { toPrintable } from '../printable-text.js';
 import { formatTime, millisToNanos } from '../time.js';
 import type { Message } from './alert-ledger.js';
-import { ALERT_RULES } from './alert-rules.js';
 
 /** The most nodes that a text names; it counts the others. */
 const MOST_NAMED = 5;
@@ -74,11 +73,8 @@ function isAllGone({ alert: { nodes }, gone = [] }: Message): boolean {
   return nodes.length > 0 && nodes.every((node) => gone.includes(node));
 }
 
-/** The runbook of a built-in rule, unless the remedy already names a runbook. */
-function runbookOf({ alert: { rule, words }, until }: Message): string | undefined {
-  const isOurs = ALERT_RULES.some(({ name }) => name === rule);
-  if (!isOurs || until !== null || words?.remedy.includes('Runbook: ')) return undefined;
-  return `Runbook: docs/runbooks/${rule}.md`;
+function runbookOf({ alert: { runbook }, until }: Message): string | undefined {
+  return runbook === undefined || until !== null ? undefined : `Runbook: ${runbook}`;
 }
 
 /** `alpha`, or `alpha and 2 more`. */

@@ -16,6 +16,7 @@ const ALERT: Alert = {
   reason: 'the last 5 attempts failed: <!channel> \u0007& gone',
   words: { title: 'Submissions fail', means: 'It means this.', remedy: 'Do that.' },
   link: 'https://h.example/incident/1',
+  runbook: 'https://h.example/runbooks/da-failing',
 };
 const RAISED = {
   key: 'da-failing-00ff-raised',
@@ -122,13 +123,13 @@ describe('the text of a notice', () => {
       'It means this.',
       'What to do: Do that.',
       'Nodes: a, b, c, d, e and 2 more',
-      'Runbook: docs/runbooks/da-failing.md',
+      'Runbook: https://h.example/runbooks/da-failing',
       'https://h.example/incident/1',
     ]);
   });
 
   it('has no link and no nodes if there are none, and says that the trouble is ongoing', () => {
-    const { link: _, ...alert } = ALERT;
+    const { link: _, runbook: __, ...alert } = ALERT;
     const { title, text } = toNoticeText({ ...REMINDED, alert: { ...alert, nodes: [] } });
     expect(title).toBe('STILL CRITICAL: Submissions fail (chain alpha-1)');
     expect(text).not.toMatch(/Nodes|https/);

@@ -1,4 +1,5 @@
 import { TROUBLE_WORDS } from '../health/trouble-words.js';
+import { describeCondition, type HealthCondition } from './alert-condition.js';
 import { ALERT_RULES, WORDS, type AlertWords } from './alert-rules.js';
 
 const troubles = Object.entries(TROUBLE_WORDS).flatMap(([component, rules]) =>
@@ -15,5 +16,16 @@ describe('the words for people at 3 a.m.', () => {
       expect(text).not.toMatch(NOT_PLAIN);
       for (const sentence of text.split(/[.:;] /)) expect(sentence.split(' ').length).toBeLessThanOrEqual(30);
     }
+  });
+});
+
+describe('the condition of a rule, in words', () => {
+  const health = (given: Omit<HealthCondition, 'kind'>): string =>
+    describeCondition({ kind: 'health', ...given });
+
+  it('names subject and state as people say them', () => {
+    expect(health({ component: 'NODE', rules: ['unreachable'] })).toBe('the node is unreachable');
+    expect(health({ component: 'DA', states: ['CRITICAL'] })).toBe('the DA layer is critical');
+    expect(health({})).toMatch(/^the node or its DA layer is (?:warning or critical|critical or warning)$/);
   });
 });

@@ -12,7 +12,7 @@ interface PrometheusRule {
 }
 
 /** A query for Prometheus, with what differs from our rule. */
-interface Question {
+interface PrometheusQuery {
   readonly alert: string;
   readonly expr: string;
   /** Summary of the trouble; undefined: the rule's title. */
@@ -31,7 +31,7 @@ const changeOf = (figure: string, overMs: Millis): string => `delta(${figure}[${
 const PENDING = oneOf('hindsight_node_pending_blocks');
 
 /** Queries that replace the rules about Hindsight itself: Prometheus sees its parts, even if none of them runs. */
-const OURSELVES: Readonly<Record<'NOT_READY' | 'DEGRADED', readonly Question[]>> = {
+const OURSELVES: Readonly<Record<'NOT_READY' | 'DEGRADED', readonly PrometheusQuery[]>> = {
   NOT_READY: [
     {
       alert: 'HindsightDown',
@@ -101,12 +101,12 @@ export function toPrometheusRules(): {
 }
 
 /** Whether the results of a query name a node. */
-function isOfNode({ expr }: Question): boolean {
+function isOfNode({ expr }: PrometheusQuery): boolean {
   return /hindsight_(?:node|losses|observed)_/.test(expr) && !expr.includes('count(');
 }
 
 /** The suffix that excludes nodes with other health trouble from a query, now or within the time that the rule looks back on. */
-function unlessOf({ unless = [], condition }: AlertRule, question: Question): string {
+function unlessOf({ unless = [], condition }: AlertRule, question: PrometheusQuery): string {
   if (!isOfNode(question)) return '';
   const others = ALERT_RULES.flatMap(({ name, condition: other }) =>
     unless.includes(name) && other.kind === 'health' ? [other] : [],
@@ -123,7 +123,7 @@ function unlessOf({ unless = [], condition }: AlertRule, question: Question): st
 
 function toRule(
   { name, severity, forMs, title, means, remedy }: AlertRule,
-  question: Question,
+  question: PrometheusQuery,
 ): PrometheusRule {
   const { alert, expr, summary = title, forMs: own = forMs } = question;
   const isNamed = isOfNode(question);
@@ -142,7 +142,7 @@ function toRule(
   };
 }
 
-function questionsOf({ name, condition }: AlertRule): readonly Question[] {
+function questionsOf({ name, condition }: AlertRule): readonly PrometheusQuery[] {
   if (condition.kind === 'hindsight') return OURSELVES[condition.is];
   const expr = exprOf(condition);
   const own = condition.kind === 'noLook' ? { forMs: condition.ms } : {};

@@ -1,4 +1,5 @@
 import type { Millis } from '../time.js';
+import type { HeightRange } from './height-ranges.js';
 
 /** Heights that were skipped because the node did not return them, both ends included. JSON: heights are decimal strings. */
 export interface BlockDebt {
@@ -21,10 +22,12 @@ export const LONGEST_PAUSE_MS: Millis = 3_600_000;
 /** Above this many ranges the lowest is requested no more, so that no node can make the state grow without bound. */
 export const MOST_DEBTS = 200;
 
-type Range = readonly [from: bigint, to: bigint];
-
 /** Adds heights that lie above all other debts. */
-export function addDebt(debts: readonly BlockDebt[], [from, to]: Range, now: Millis): readonly BlockDebt[] {
+export function addDebt(
+  debts: readonly BlockDebt[],
+  [from, to]: HeightRange,
+  now: Millis,
+): readonly BlockDebt[] {
   return limited([...debts, owe([from, to], 0, now)]);
 }
 
@@ -55,10 +58,10 @@ export function settleDebts(
   now: Millis,
 ): readonly BlockDebt[] {
   const settled = debts.flatMap((debt) => {
-    const isIn = ([from, to]: Range, height: bigint): boolean => from <= height && height <= to;
-    const whole: Range = [BigInt(debt.from), BigInt(debt.to)];
+    const isIn = ([from, to]: HeightRange, height: bigint): boolean => from <= height && height <= to;
+    const whole: HeightRange = [BigInt(debt.from), BigInt(debt.to)];
     const got = given.filter((height) => isIn(whole, height));
-    const isRefused = (range: Range): boolean => refused.some((height) => isIn(range, height));
+    const isRefused = (range: HeightRange): boolean => refused.some((height) => isIn(range, height));
     if (got.length === 0) return isRefused(whole) ? [owe(whole, debt.tries + 1, now)] : [debt];
     return without(whole, got).map((rest) =>
       isRefused(rest) ? owe(rest, 1, now) : { ...owe(rest, 0, now), dueAt: now },
@@ -74,7 +77,7 @@ export function dropDebtsBelow(debts: readonly BlockDebt[], height: bigint): rea
     .map((debt) => (BigInt(debt.from) >= height ? debt : { ...debt, from: String(height) }));
 }
 
-function owe([from, to]: Range, tries: number, now: Millis): BlockDebt {
+function owe([from, to]: HeightRange, tries: number, now: Millis): BlockDebt {
   return { from: String(from), to: String(to), tries, dueAt: now + pauseAfter(tries) };
 }
 
@@ -87,8 +90,8 @@ function isDue({ tries, dueAt }: BlockDebt, now: Millis): boolean {
   return dueAt <= now || dueAt - now > pauseAfter(tries);
 }
 
-function without([from, to]: Range, heights: readonly bigint[]): Range[] {
-  const left: Range[] = [];
+function without([from, to]: HeightRange, heights: readonly bigint[]): HeightRange[] {
+  const left: HeightRange[] = [];
   let next = from;
   for (const height of [...heights].sort((a, b) => (a < b ? -1 : 1))) {
     if (height > next) left.push([next, height - 1n]);

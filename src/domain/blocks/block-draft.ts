@@ -9,7 +9,7 @@ import {
   transactionBytes,
 } from './block-encoding.js';
 import { addressOf, isSignedBy } from './block-signature.js';
-import type { BlockChecks, BlockRecord, CheckResult, DecodedBlock } from './block.js';
+import type { CheckResults, BlockRecord, CheckResult, DecodedBlock } from './block.js';
 
 /** A block and the requested height: a damaged header may contain another one. */
 export interface FetchedBlock {
@@ -18,7 +18,7 @@ export interface FetchedBlock {
 }
 
 /** The stored part of a block's transactions: only their number and bytes, their SHA-256 hashes, or all of them. */
-export type KeptTransactions = 'none' | 'hashes' | 'full';
+export type StoredTransactions = 'none' | 'hashes' | 'full';
 
 /** The part of the previous block that checks need. */
 export interface PreviousBlock {
@@ -29,7 +29,7 @@ export interface PreviousBlock {
   readonly dataDigest: string | null;
   /** Whether a neighbour has confirmed its data, `lastDataHash` included. */
   readonly dataConfirmed: boolean;
-  readonly checks: BlockChecks;
+  readonly checks: CheckResults;
 }
 
 /** A block whose own bytes were checked, without its transactions unless they are kept. `link` and `hash` are undecided. */
@@ -40,7 +40,7 @@ export interface BlockDraft extends PreviousBlock {
 }
 
 /** Does everything that needs only the block itself. */
-export function draftBlock(fetched: FetchedBlock, keep: KeptTransactions = 'none'): BlockDraft {
+export function draftBlock(fetched: FetchedBlock, keep: StoredTransactions = 'none'): BlockDraft {
   const encoded = encodeHeader(fetched.block.header);
   return draft(fetched, keep, encoded, isSignedBy(fetched.block, encoded));
 }
@@ -53,7 +53,7 @@ type SignedBy = Pick<DecodedBlock, 'signature' | 'signerPubKey'>;
 export function draftBlockWith(
   check: SignatureCheck,
   fetched: FetchedBlock,
-  keep: KeptTransactions,
+  keep: StoredTransactions,
 ): Promise<BlockDraft> {
   const { signature, signerPubKey, header } = fetched.block;
   const encoded = encodeHeader(header);
@@ -69,7 +69,7 @@ export function isPair(earlier: PreviousBlock, later: PreviousBlock): boolean {
 
 function draft(
   fetched: FetchedBlock,
-  keep: KeptTransactions,
+  keep: StoredTransactions,
   encoded: Buffer,
   isSigned: boolean,
 ): BlockDraft {
@@ -97,7 +97,7 @@ function withSignature(unsigned: BlockDraft, isSigned: boolean): BlockDraft {
   return { ...unsigned, checks: { ...unsigned.checks, signature: resultOf(isSigned) } };
 }
 
-function contentOf({ height, block }: FetchedBlock, keep: KeptTransactions, headerBytes: number) {
+function contentOf({ height, block }: FetchedBlock, keep: StoredTransactions, headerBytes: number) {
   const { header, signature, signerAddress, signerPubKey, transactions } = block;
   return {
     header: { ...header, height },

@@ -1,10 +1,10 @@
 import { readInteger } from '../bounds.js';
 import { EMPTY_DATA_HASH, encodeHeader, hashHeader, headerBlobBytes } from './block-encoding.js';
 import { addressOf } from './block-signature.js';
-import type { BlockChecks, BlockHeader, BlockRecord } from './block.js';
+import type { CheckResults, BlockHeader, BlockRecord } from './block.js';
 import {
   base64ToHex,
-  type Column,
+  type PackedColumn,
   type IntegerColumn,
   remembered,
   unpackIntegers,
@@ -23,43 +23,43 @@ export interface PackedBlocks {
   readonly heights?: IntegerColumn;
   /** Heights in damaged headers that differ from the requested height, by index. */
   readonly shownHeights?: Readonly<Record<string, string>>;
-  readonly chainId: Column<string>;
-  readonly versionBlock?: Column<string>;
-  readonly versionApp?: Column<string>;
+  readonly chainId: PackedColumn<string>;
+  readonly versionBlock?: PackedColumn<string>;
+  readonly versionApp?: PackedColumn<string>;
   /** Unix nanoseconds. */
   readonly times: IntegerColumn;
   /** Keyed by index, only if it is not the computed hash of the previous block in this list. */
   readonly lastHeaderHashes?: Readonly<Record<string, string>>;
   /** 0: the hash of an empty list of transactions. */
-  readonly dataHashes: Column<string | 0>;
+  readonly dataHashes: PackedColumn<string | 0>;
   /** Null: the same as in the previous block. */
-  readonly appHashes: Column<string | null>;
+  readonly appHashes: PackedColumn<string | null>;
   /** Omitted: the address that belongs to the signer's key. */
-  readonly proposers?: Column<string>;
-  readonly validatorHashes?: Column<string>;
-  readonly signatures: Column<string>;
-  readonly signerKeys: Column<string>;
+  readonly proposers?: PackedColumn<string>;
+  readonly validatorHashes?: PackedColumn<string>;
+  readonly signatures: PackedColumn<string>;
+  readonly signerKeys: PackedColumn<string>;
   /** Omitted: the proposer. */
-  readonly signers?: Column<string>;
-  readonly txCounts: Column<number>;
-  readonly txBytes: Column<number>;
+  readonly signers?: PackedColumn<string>;
+  readonly txCounts: PackedColumn<number>;
+  readonly txBytes: PackedColumn<number>;
   /** Omitted: as computed. */
-  readonly headerBlobBytes?: Column<number | null>;
-  readonly dataBlobBytes: Column<number | null>;
+  readonly headerBlobBytes?: PackedColumn<number | null>;
+  readonly dataBlobBytes: PackedColumn<number | null>;
   /** Omitted: not included yet. */
   readonly headerDaHeights?: IntegerColumn;
   readonly dataDaHeights?: IntegerColumn;
   /** DA heights as sent, by index, for blocks where one of them cannot be a DA height. */
   readonly shownDaHeights?: Readonly<Record<string, readonly [string | null, string | null]>>;
   /** Headers with retired fields. */
-  readonly retired?: Column<boolean>;
+  readonly retired?: PackedColumn<boolean>;
   /** Blocks whose hash is unknown, because their scheme is. */
-  readonly unhashed?: Column<boolean>;
+  readonly unhashed?: PackedColumn<boolean>;
   /** Checks that did not pass: the usual ones of these blocks, and by index those of the blocks that differ. */
-  readonly usualChecks?: Partial<BlockChecks>;
-  readonly checks?: Readonly<Record<string, Partial<BlockChecks>>>;
+  readonly usualChecks?: Partial<CheckResults>;
+  readonly checks?: Readonly<Record<string, Partial<CheckResults>>>;
   /** Results of these blocks for the block before `from`. Omitted: its `hash` PASSED if the first `link` did. */
-  readonly late?: Partial<BlockChecks>;
+  readonly late?: Partial<CheckResults>;
   /** Keyed by index, only if the settings require them: SHA-256 hashes, or whole transactions. */
   readonly txHashes?: Readonly<Record<string, readonly string[]>>;
   readonly txs?: Readonly<Record<string, readonly string[]>>;
@@ -68,10 +68,10 @@ export interface PackedBlocks {
 /** Results of an event's blocks for an earlier block. */
 export interface LateChecks {
   readonly height: bigint;
-  readonly checks: Partial<BlockChecks>;
+  readonly checks: Partial<CheckResults>;
 }
 
-const ALL_PASSED: BlockChecks = {
+const ALL_PASSED: CheckResults = {
   link: 'PASSED',
   hash: 'PASSED',
   signature: 'PASSED',
@@ -174,7 +174,7 @@ function unpackHeader(
   };
 }
 
-function unpackChecks(packed: PackedBlocks, index: number): BlockChecks {
+function unpackChecks(packed: PackedBlocks, index: number): CheckResults {
   const differing = packed.checks?.[index] ?? packed.usualChecks;
   return differing ? { ...ALL_PASSED, ...differing } : ALL_PASSED;
 }
@@ -194,7 +194,7 @@ function unpackTransactions(packed: PackedBlocks, index: number): Pick<BlockReco
 }
 
 /** A column of byte strings, in hex. A single value for all blocks is converted once. */
-function hexColumn(column: Column<string>): (index: number) => string {
+function hexColumn(column: PackedColumn<string>): (index: number) => string {
   const toHex = typeof column === 'string' ? remembered(base64ToHex) : base64ToHex;
   return (index) => toHex(valueAt(column, index, ''));
 }

@@ -4,7 +4,7 @@ import type { Nanos } from '../time.js';
 export type CheckResult = 'PASSED' | 'FAILED' | 'NOT_CHECKED';
 
 /** Results of the checks of a block; see `verify-block.ts` for each check. */
-export interface BlockChecks {
+export interface CheckResults {
   /** Its `lastHeaderHash` is the hash of the block before it. */
   readonly link: CheckResult;
   /** Its computed header hash is the one that its successor (or the P2P store) names. */
@@ -83,7 +83,7 @@ export interface BlockRecord {
   readonly dataDaHeight: bigint | null;
   /** DA heights as the node sent them, if one of them cannot be a DA height; that one is null above. */
   readonly shownDaHeights?: ShownDaHeights;
-  readonly checks: BlockChecks;
+  readonly checks: CheckResults;
   /** Only if the settings require them: SHA-256 hashes, or whole transactions in hex. */
   readonly transactions?: { readonly kind: 'hashes' | 'full'; readonly values: readonly string[] };
 }

@@ -1,4 +1,7 @@
-/** Heights whose inclusion has not been seen yet: closed ranges in decimal, lowest first, not touching each other. */
+/** Heights from the first to the second, both included. */
+export type HeightRange = readonly [from: bigint, to: bigint];
+
+/** Ranges of heights as JSON: closed, in decimal, lowest first, not touching each other. */
 export type HeightRanges = readonly (readonly [from: string, to: string])[];
 
 /** More ranges than this are joined at the narrowest gaps, so that no node can make the state grow without bound. */

@@ -7,7 +7,7 @@ import {
 } from './block-encoding.js';
 import type { PackedBlocks } from './block-facts.js';
 import { addressOf } from './block-signature.js';
-import type { BlockChecks, BlockHeader, BlockRecord, ShownDaHeights } from './block.js';
+import type { CheckResults, BlockHeader, BlockRecord, ShownDaHeights } from './block.js';
 import {
   hexToBase64,
   type IntegerColumn,
@@ -24,7 +24,10 @@ import {
  * @param late results of these blocks for the block before the first; see `VerifiedBlocks`
  * @throws RangeError without blocks
  */
-export function packBlocks(blocks: readonly BlockRecord[], late?: Partial<BlockChecks> | null): PackedBlocks {
+export function packBlocks(
+  blocks: readonly BlockRecord[],
+  late?: Partial<CheckResults> | null,
+): PackedBlocks {
   const first = blocks[0];
   const last = blocks.at(-1);
   if (!first || !last) throw new RangeError('There are no blocks to pack');
@@ -139,16 +142,16 @@ function packChecks(blocks: readonly BlockRecord[]): Pick<PackedBlocks, 'usualCh
   const [usual] = [...counts].reduce((most, entry) => (entry[1] > most[1] ? entry : most), ['{}', 0]);
   const checks = packSparse(
     differences.map((difference) =>
-      difference === usual ? undefined : (JSON.parse(difference) as Partial<BlockChecks>),
+      difference === usual ? undefined : (JSON.parse(difference) as Partial<CheckResults>),
     ),
   );
   return {
-    usualChecks: usual === '{}' ? undefined : (JSON.parse(usual) as Partial<BlockChecks>),
+    usualChecks: usual === '{}' ? undefined : (JSON.parse(usual) as Partial<CheckResults>),
     checks,
   };
 }
 
-function notPassed(checks: BlockChecks): Partial<BlockChecks> {
+function notPassed(checks: CheckResults): Partial<CheckResults> {
   const { link, hash, signature, proposer, data } = checks;
   return {
     ...(link !== 'PASSED' && { link }),
@@ -159,7 +162,7 @@ function notPassed(checks: BlockChecks): Partial<BlockChecks> {
   };
 }
 
-function isImplied(late: Partial<BlockChecks>, first: BlockRecord): boolean {
+function isImplied(late: Partial<CheckResults>, first: BlockRecord): boolean {
   return first.checks.link === 'PASSED' && Object.keys(late).length === 1 && late.hash === 'PASSED';
 }
 

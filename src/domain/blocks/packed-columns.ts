@@ -1,7 +1,7 @@
 import { readInteger } from '../bounds.js';
 
 /** One value per block, or a single value that holds for all of them. */
-export type Column<T extends string | number | boolean | null> = T | readonly T[];
+export type PackedColumn<T extends string | number | boolean | null> = T | readonly T[];
 
 /**
  * 64-bit integers, one per block. A number is the difference to the last known integer. A decimal string is the integer
@@ -10,7 +10,9 @@ export type Column<T extends string | number | boolean | null> = T | readonly T[
 export type IntegerColumn = readonly (string | number | null)[];
 
 /** Packs values as a column; one that repeats throughout becomes a single value. */
-export function packColumn<T extends string | number | boolean | null>(values: readonly T[]): Column<T> {
+export function packColumn<T extends string | number | boolean | null>(
+  values: readonly T[],
+): PackedColumn<T> {
   const first = values[0] as T;
   return values.every((value) => value === first) ? first : values;
 }
@@ -19,13 +21,13 @@ export function packColumn<T extends string | number | boolean | null>(values: r
 export function packUnexpected<T extends string | number | boolean | null>(
   values: readonly T[],
   expected: (index: number) => T,
-): Column<T> | undefined {
+): PackedColumn<T> | undefined {
   return values.every((value, index) => value === expected(index)) ? undefined : packColumn(values);
 }
 
 /** Value of a block; `expected` if the column was omitted. */
 export function valueAt<T extends string | number | boolean | null>(
-  column: Column<T> | undefined,
+  column: PackedColumn<T> | undefined,
   index: number,
   expected: T,
 ): T {

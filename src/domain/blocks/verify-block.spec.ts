@@ -1,10 +1,10 @@
 import { loadRecordedBlocks } from '../../../test/support/recorded-blocks.js';
-import type { BlockChecks, DecodedBlock } from './block.js';
+import type { CheckResults, DecodedBlock } from './block.js';
 import { draftBlock, type BlockDraft } from './block-draft.js';
 import { NOTHING_PROVEN, verifyBlocks, type ProvenChecks } from './verify-block.js';
 
 const blocks = loadRecordedBlocks('aggregator');
-const ALL_PASSED: BlockChecks = {
+const ALL_PASSED: CheckResults = {
   link: 'PASSED',
   hash: 'PASSED',
   signature: 'PASSED',
@@ -33,7 +33,7 @@ function flipHex(value: string, bit: number): string {
   return bytes.toString('hex');
 }
 
-type Failing = (keyof BlockChecks)[];
+type Failing = (keyof CheckResults)[];
 interface Damage {
   name: string;
   bits: number;
@@ -121,17 +121,17 @@ const DAMAGES: Damage[] = [
 ];
 
 /** Replaces one block of a run with a damaged one and returns the checks of the whole run. */
-function checksWith(run: readonly DecodedBlock[], at: number, damaged: DecodedBlock): BlockChecks[] {
+function checksWith(run: readonly DecodedBlock[], at: number, damaged: DecodedBlock): CheckResults[] {
   const changed = run.map((block, index) => (index === at ? damaged : block));
   return verify(changed, ALL_PROVEN, run[0]?.header.height).blocks.map(({ checks }) => checks);
 }
 
-function expectBlame(checks: BlockChecks[], at: number, fails: Failing): void {
+function expectBlame(checks: CheckResults[], at: number, fails: Failing): void {
   const failed = checks.map((one) =>
-    Object.keys(one).filter((check) => one[check as keyof BlockChecks] === 'FAILED'),
+    Object.keys(one).filter((check) => one[check as keyof CheckResults] === 'FAILED'),
   );
   const expected: string[][] = checks.map(() => []);
-  expected[at] = Object.keys(ALL_PASSED).filter((check) => fails.includes(check as keyof BlockChecks));
+  expected[at] = Object.keys(ALL_PASSED).filter((check) => fails.includes(check as keyof CheckResults));
   expect(failed.map((one) => one.sort())).toEqual(expected.map((one) => one.sort()));
 }
 

@@ -1,4 +1,4 @@
-import type { BlockChecks, BlockRecord } from './block.js';
+import type { CheckResults, BlockRecord } from './block.js';
 import { isPair, type BlockDraft, type PreviousBlock } from './block-draft.js';
 
 /** Checks that have ever passed on a chain. A check that never passed belongs to an unknown scheme. */
@@ -24,7 +24,7 @@ export interface VerifiedBlocks {
   /** In the order of the input. */
   readonly blocks: readonly BlockRecord[];
   /** Results of these blocks for the block before them (its `hash`, rarely its `data`); null if there are none. */
-  readonly late: Partial<BlockChecks> | null;
+  readonly late: Partial<CheckResults> | null;
   /** Input of the next call. */
   readonly previous: PreviousBlock | null;
   readonly proven: ProvenChecks;
@@ -89,7 +89,7 @@ interface Pair {
 }
 /** A block whose checks are being settled. */
 type Settling<T extends PreviousBlock> = Omit<T, 'checks' | 'dataConfirmed'> & {
-  readonly checks: Mutable<BlockChecks>;
+  readonly checks: Mutable<CheckResults>;
   dataConfirmed: boolean;
 };
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -190,8 +190,8 @@ function compareData(pair: Pair, proven: ProvenChecks): void {
   blamed.checks.data = 'FAILED';
 }
 
-function differenceOf(before: BlockChecks, after: BlockChecks): Partial<BlockChecks> | null {
-  const changed: Partial<Mutable<BlockChecks>> = {};
+function differenceOf(before: CheckResults, after: CheckResults): Partial<CheckResults> | null {
+  const changed: Partial<Mutable<CheckResults>> = {};
   for (const check of ['hash', 'data'] as const) {
     if (before[check] !== after[check]) changed[check] = after[check];
   }

@@ -2,7 +2,7 @@ import type { AlertRule } from '../alerts/alert-rules.js';
 import { isInScope, type AlertScope } from '../alerts/alert-scope.js';
 
 /** The budget of a chain for a day or a month, set by an alert rule. */
-export interface Budget {
+export interface ChainBudget {
   /** Name of the rule. */
   readonly rule: string;
   /** Decimal text, in `unit`. */
@@ -14,7 +14,7 @@ export interface Budget {
 }
 
 /** The budgets that alert rules set; a rule of the forecast has the same budget as a rule of the cost. */
-export function budgetsOf(rules: readonly AlertRule[]): Budget[] {
+export function budgetsOf(rules: readonly AlertRule[]): ChainBudget[] {
   return rules.flatMap(({ name, condition, scope = {} }) => {
     if (condition.kind !== 'cost') return [];
     const { budget: amount, unit, per } = condition;
@@ -23,6 +23,6 @@ export function budgetsOf(rules: readonly AlertRule[]): Budget[] {
 }
 
 /** The budgets of a chain. A rule that is limited to some nodes sets no budget for a chain. */
-export function budgetsOfChain(budgets: readonly Budget[], chain: string): Budget[] {
+export function budgetsOfChain(budgets: readonly ChainBudget[], chain: string): ChainBudget[] {
   return budgets.filter(({ rule, scope }) => isInScope(scope, { rule, node: null, chain }));
 }

@@ -4,6 +4,7 @@ import { Decimal } from './decimal.js';
 import { CELESTIA_GAS, type GasSchedule } from './pay-for-blobs.js';
 import type { PriceEntry } from './price-entry.js';
 import { isLater, isPriceUnit, orderFaults, pastFaults, valueFaults } from './price-faults.js';
+import type { RecordedSchedule } from './settings-prices.js';
 
 /** A fiat rate: amount of the unit for one TIA, which is a million utia. */
 interface FiatRate {
@@ -21,7 +22,7 @@ export interface Prices {
 
 const NO_PRICES: Prices = { gasPrice: null, schedule: CELESTIA_GAS, fiat: null };
 
-interface Step {
+interface PriceStep {
   readonly fromUs: Micros;
   readonly prices: Prices;
 }
@@ -29,14 +30,14 @@ interface Step {
 /** The prices of a chain over time. If entries share subject and moment, the last one given applies. */
 export class PriceBook {
   private readonly first: Prices;
-  private readonly later: readonly Step[];
+  private readonly later: readonly PriceStep[];
   /** Result of the last lookup: rows mostly come in the order of time. */
   private latest = 0;
 
   constructor(entries: readonly PriceEntry[]) {
     let prices = entries.filter(({ effectiveFrom }) => effectiveFrom === null).reduce(changed, NO_PRICES);
     this.first = prices;
-    const later: Step[] = [];
+    const later: PriceStep[] = [];
     for (const entry of sortedByTime(entries)) {
       prices = changed(prices, entry);
       if (later.at(-1)?.fromUs === entry.effectiveFrom) later.pop();
@@ -141,8 +142,6 @@ export function readPrice(recorded: RecordedPrice): PriceEntry | string {
       return recorded satisfies never;
   }
 }
-
-type RecordedSchedule = Extract<RecordedPrice, { subject: 'GAS_SCHEDULE' }>['value'];
 
 function readSchedule({ signer, ...gas }: RecordedSchedule): GasSchedule | string {
   const fault = Object.entries(gas).find(([, text]) => !GAS.test(text));

@@ -19,7 +19,7 @@ export interface CostFacts {
 export const FEE_BASES = ['IMPORTED', 'RECORDED', 'PRICED'] as const;
 export type FeeBasis = (typeof FEE_BASES)[number];
 
-export interface SubmissionCost {
+export interface CostBounds {
   /** Null: unknown. Both bounds are equal if the size of each blob is known. */
   readonly gas: Bounds | null;
   /** utia; null: unknown, which is never zero. */
@@ -30,7 +30,7 @@ export interface SubmissionCost {
  * Gas and fee of one submission: one PayForBlobs transaction. The best source of a fee is used: an imported fee, then the
  * gas price that the node reported, then that of the price book.
  */
-export function costOfSubmission(facts: CostFacts, prices: Prices): SubmissionCost {
+export function costOfSubmission(facts: CostFacts, prices: Prices): CostBounds {
   const gas = gasBounds(facts, prices);
   return { gas, fee: feeBounds(facts, prices, gas) };
 }
@@ -50,7 +50,7 @@ function gasBounds(facts: CostFacts, { schedule }: Prices): Bounds | null {
   );
 }
 
-function feeBounds(facts: CostFacts, prices: Prices, gas: Bounds | null): SubmissionCost['fee'] {
+function feeBounds(facts: CostFacts, prices: Prices, gas: Bounds | null): CostBounds['fee'] {
   const { importedFee, gasPrice } = facts;
   if (importedFee !== null) return { min: importedFee, max: importedFee, basis: 'IMPORTED' };
   if (gas === null) return null;
@@ -62,7 +62,7 @@ function isPositive(value: Decimal): boolean {
   return !value.isNegative() && !value.isZero();
 }
 
-function priced(gas: Bounds, gasPrice: Decimal, basis: FeeBasis): SubmissionCost['fee'] {
+function priced(gas: Bounds, gasPrice: Decimal, basis: FeeBasis): CostBounds['fee'] {
   return { min: feeOf(gas.min, gasPrice), max: feeOf(gas.max, gasPrice), basis };
 }
 

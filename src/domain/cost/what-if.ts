@@ -32,7 +32,7 @@ export interface WhatIfResult {
 }
 
 /** Blocks that wait for their submission. */
-interface Batch {
+interface OpenBatch {
   blocks: number;
   /** For a batch that closes with its last block: the latest block time so far. */
   closesNs: Nanos;
@@ -62,7 +62,7 @@ export class WhatIf {
     oversized: 0,
   };
   private readonly lagMs = Sketch.empty();
-  private batch: Batch | undefined;
+  private batch: OpenBatch | undefined;
   private lastHeight: bigint | undefined;
 
   constructor(
@@ -102,7 +102,7 @@ export class WhatIf {
     return 'ms' in this.policy.every ? timeNs < this.batch.closesNs : height - 1n === this.lastHeight;
   }
 
-  private put(batch: Batch, { timeNs, blobs }: MeasuredBlock): void {
+  private put(batch: OpenBatch, { timeNs, blobs }: MeasuredBlock): void {
     this.sums.blocks += 1;
     if (blobs === null) {
       this.sums.unmeasured += 1;

@@ -16,7 +16,7 @@ import {
 } from './blob-segments.js';
 import { evidenceOfSuccess } from './evidence.js';
 import type { Explanation, Unexplained } from './explain-group.js';
-import type { BlobKind, Stand } from './inclusion-walk.js';
+import type { BlobKind, WalkPosition } from './inclusion-walk.js';
 
 export const BLOB_KINDS: readonly BlobKind[] = ['HEADER', 'DATA'];
 
@@ -27,7 +27,7 @@ export interface ShownHistory {
   readonly isShownBy: (nodeKey: number) => boolean;
   readonly blobs: IncludedBlobs;
   /** Position of the DA height; `BEYOND` also while lists still have to be polled. */
-  readonly stands: Readonly<Record<BlobKind, Stand>>;
+  readonly stands: Readonly<Record<BlobKind, WalkPosition>>;
 }
 
 /** A success, and the history that its node had shown last when the success was recorded; null: none yet. */

@@ -5,7 +5,7 @@ import {
 } from '../submissions/submission-codes.js';
 import type { SubmissionStatus } from '../submissions/submission-row.js';
 import type { Fit } from './blob-segments.js';
-import type { BlobKind, Stand } from './inclusion-walk.js';
+import type { BlobKind, WalkPosition } from './inclusion-walk.js';
 
 /** Statuses of transactions that the DA layer refused to take into its mempool. */
 const REFUSED_STATUSES: readonly SubmissionStatus[] = ['TOO_BIG', 'INCORRECT_ACCOUNT_SEQUENCE'];
@@ -51,7 +51,7 @@ export function mayHaveLanded({
 export function evidenceOfSuccess(
   attempt: { readonly kind: SubmissionKind; readonly blobCount: number | null },
   fit: Fit,
-  stands: { readonly [K in BlobKind]: Stand },
+  stands: { readonly [K in BlobKind]: WalkPosition },
 ): SubmissionEvidence {
   if (fit === 'EXACT') return 'CONFIRMED';
   // No block points to a batch without blobs, and a row without its kind or its size cannot be decided.
@@ -64,7 +64,7 @@ export function evidenceOfSuccess(
 }
 
 /** Position of a batch's DA height. A batch of headers or data is passed only if it would be passed as either. */
-function standOfKind(kind: SubmissionKind, stands: { readonly [K in BlobKind]: Stand }): Stand {
+function standOfKind(kind: SubmissionKind, stands: { readonly [K in BlobKind]: WalkPosition }): WalkPosition {
   if (kind === 'HEADER' || kind === 'DATA') return stands[kind];
   if (stands.HEADER === 'BEYOND' || stands.DATA === 'BEYOND') return 'BEYOND';
   return stands.HEADER === 'PASSED' && stands.DATA === 'PASSED' ? 'PASSED' : 'BEFORE';

@@ -1,7 +1,7 @@
-import { explainGroup, MOST_POSSIBLE, type Group, type Possible } from './explain-group.js';
+import { explainGroup, MOST_POSSIBLE, type BlobGroup, type Possible } from './explain-group.js';
 
 const MINUTE_US = 60_000_000n;
-const GROUP: Group = { kind: 'HEADER', daHeight: 7n, blobCount: 2, sizes: [662n, 530n], shownAt: 0n };
+const GROUP: BlobGroup = { kind: 'HEADER', daHeight: 7n, blobCount: 2, sizes: [662n, 530n], shownAt: 0n };
 
 let sequence = 0n;
 /** A failure between successes at DA heights 3 and 9. */
@@ -17,7 +17,7 @@ function failure(more: Partial<Possible> = {}): Possible {
     sizeBytes: 662n,
     earliestAt: 0n,
     attempt: String(sequence),
-    bracket: { from: 3n, to: 9n, hasHole: false },
+    bracket: { from: 3n, to: 9n, hasGap: false },
     ...more,
   };
 }
@@ -38,8 +38,8 @@ describe('a group', () => {
     ['another number', { blobCount: 3 }],
     ['other bytes', { sizeBytes: 663n }],
     ['another kind', { kind: 'DATA' }],
-    ['a place above it', { bracket: { from: 8n, to: 9n, hasHole: false } }],
-    ['a place below it', { bracket: { from: 3n, to: 6n, hasHole: false } }],
+    ['a place above it', { bracket: { from: 8n, to: 9n, hasGap: false } }],
+    ['a place below it', { bracket: { from: 3n, to: 6n, hasGap: false } }],
     ['a time long after it', { earliestAt: 10n * MINUTE_US + 1n }],
   ])('is no failure with %s', (_, more) => {
     expect(outcomeOf(failure(more))).toBe('RECONSTRUCTED');
@@ -49,7 +49,7 @@ describe('a group', () => {
     ['the bytes of older nodes', { sizeBytes: 530n }],
     ['no bytes', { sizeBytes: null }],
     ['no known kind', { kind: 'UNKNOWN' }],
-    ['both ends of its place at it', { bracket: { from: 7n, to: 7n, hasHole: false } }],
+    ['both ends of its place at it', { bracket: { from: 7n, to: 7n, hasGap: false } }],
     ['a time ten minutes after it', { earliestAt: 10n * MINUTE_US }],
     ['no time', { earliestAt: null }],
   ])('may be a failure with %s', (_, more) => {
@@ -57,9 +57,9 @@ describe('a group', () => {
   });
 
   it.each<[string, Possible['bracket']]>([
-    ['before the first success', { from: null, to: 9n, hasHole: false }],
-    ['after the last success', { from: 3n, to: null, hasHole: false }],
-    ['next to a gap', { from: 3n, to: 9n, hasHole: true }],
+    ['before the first success', { from: null, to: 9n, hasGap: false }],
+    ['after the last success', { from: 3n, to: null, hasGap: false }],
+    ['next to a gap', { from: 3n, to: 9n, hasGap: true }],
   ])('is undecided if a failure %s can be it, with or without number and bytes', (_, bracket) => {
     for (const more of [{}, { blobCount: null, sizeBytes: null }]) {
       expect(explainGroup(GROUP, [failure({ bracket, ...more })])).toMatchObject({

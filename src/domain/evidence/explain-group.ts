@@ -3,7 +3,7 @@ import type { Micros } from '../time.js';
 import type { BlobKind } from './inclusion-walk.js';
 
 /** Blobs of one kind at a DA height that no row with a DA height explains. */
-export interface Group {
+export interface BlobGroup {
   readonly kind: BlobKind;
   readonly daHeight: bigint;
   readonly blobCount: number;
@@ -20,7 +20,7 @@ export interface Bracket {
   /** Null: there is none after it yet. */
   readonly to: bigint | null;
   /** Whether rows between the two may be missing. */
-  readonly hasHole: boolean;
+  readonly hasGap: boolean;
 }
 
 /** A row without a DA height that may be on the DA layer. */
@@ -70,7 +70,7 @@ const LONGEST_ATTEMPT_US: Micros = 600_000_000n;
  * @param rows those of its chain whose bracket may contain its DA height; one more than {@link MOST_POSSIBLE} if there are
  * more
  */
-export function explainGroup<Row extends Possible>(group: Group, rows: readonly Row[]): Explanation<Row> {
+export function explainGroup<Row extends Possible>(group: BlobGroup, rows: readonly Row[]): Explanation<Row> {
   const possible = rows.filter((row) => couldBe(row, group));
   if (possible.length === 0) return { outcome: 'RECONSTRUCTED' };
   const all = new Set(possible.map(({ attempt }) => attempt)).size;
@@ -88,12 +88,12 @@ export function explainGroup<Row extends Possible>(group: Group, rows: readonly 
 }
 
 /** Whether the row lies between two successes, and no missing row there can be the group instead. */
-function isClosed({ bracket: { from, to, hasHole } }: Possible): boolean {
-  return from !== null && to !== null && !hasHole;
+function isClosed({ bracket: { from, to, hasGap } }: Possible): boolean {
+  return from !== null && to !== null && !hasGap;
 }
 
 /** Only the row's own content excludes it. A gap next to the row makes it less certain, and excludes nothing. */
-function couldBe(row: Possible, group: Group): boolean {
+function couldBe(row: Possible, group: BlobGroup): boolean {
   const { from, to } = row.bracket;
   if ((from !== null && group.daHeight < from) || (to !== null && group.daHeight > to)) return false;
   if (row.kind !== group.kind && row.kind !== 'MIXED' && row.kind !== 'UNKNOWN') return false;
@@ -105,7 +105,7 @@ function couldBe(row: Possible, group: Group): boolean {
  * Whether number and bytes agree as far as they are reported. A failure must be all of the group; a success may be a part
  * of it.
  */
-function mayHave({ isSuccess, blobCount, sizeBytes }: Possible, group: Group): boolean {
+function mayHave({ isSuccess, blobCount, sizeBytes }: Possible, group: BlobGroup): boolean {
   const { sizes } = group;
   if (isSuccess && blobCount !== null && blobCount < group.blobCount) {
     return sizeBytes === null || sizes === null || sizes.some((size) => sizeBytes < size);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { tries } from '../../../test/support/tries.js';
 import {
   AT_THE_START,
-  changedStands,
+  changedPositions,
   climb,
   type Frontier,
   hasPassed,
@@ -14,7 +14,7 @@ import {
   advanceWalk,
   fillGap,
   lowerWalk,
-  standOf,
+  walkPositionOf,
   startWalk,
   type WalkedBlock,
 } from './inclusion-walk.js';
@@ -122,11 +122,11 @@ describe('the DA heights with changes', () => {
           if (gap <= 4) fillGap(walk, BigInt(height), shown);
           advanceWalk(walk, (at) => blocks.get(at));
           for (const kind of KINDS) {
-            const range = changedStands(kind, before, walk);
+            const range = changedPositions(kind, before, walk);
             const missed = HEIGHTS.filter(
               (at) =>
                 !(range && range.from <= at && at < range.below) &&
-                standOf([walk], kind, at) !== standOf([before], kind, at),
+                walkPositionOf([walk], kind, at) !== walkPositionOf([before], kind, at),
             );
             expect(missed).toEqual([]);
           }
@@ -143,7 +143,7 @@ describe('the DA heights with changes', () => {
     const before = { ...walk };
     blocks.push({ headerDaHeight: 9n, dataDaHeight: null, txCount: 0 });
     expect(advanceWalk(walk, (height) => blocks[Number(height) - 1])).toBe(true);
-    expect(KINDS.map((kind) => changedStands(kind, before, walk))).toEqual([null, null]);
+    expect(KINDS.map((kind) => changedPositions(kind, before, walk))).toEqual([null, null]);
   });
 });
 
@@ -163,7 +163,7 @@ describe('a range that a walk has passed', () => {
           advanceWalk(walk, (at) => blocks.get(at));
           for (const kind of KINDS) {
             const stands = HEIGHTS.filter((at) => from <= at && at < below).map((at) =>
-              standOf([walk], kind, at),
+              walkPositionOf([walk], kind, at),
             );
             const isPassed = stands.every((stand) => stand === 'PASSED');
             if (hasPassed(walk, kind, { from, below })) expect(isPassed).toBe(true);

@@ -1,5 +1,5 @@
 import type { Micros } from '../time.js';
-import type { BlobKind, Hole, Line, StandingWalk } from './inclusion-walk.js';
+import type { BlobKind, DaGap, DaLine, StandingWalk } from './inclusion-walk.js';
 
 /** DA heights from `from` up to, but not including, `below`. */
 interface DaRange {
@@ -8,7 +8,7 @@ interface DaRange {
 }
 
 /** The DA heights at which a kind's blobs may have changed their stand since a walk's earlier state; null: none. */
-export function changedStands(kind: BlobKind, before: StandingWalk, after: StandingWalk): DaRange | null {
+export function changedPositions(kind: BlobKind, before: StandingWalk, after: StandingWalk): DaRange | null {
   const [then, now] = [before.lines[kind], after.lines[kind]];
   const from = lowestChange(then, now, before.fromStart !== after.fromStart);
   if (from === null) return null;
@@ -24,7 +24,7 @@ export function hasPassed(walk: StandingWalk, kind: BlobKind, { from, below }: D
   return line.holes.every((hole) => hole.from >= below || (hole.to !== null && hole.to < from));
 }
 
-function lowestChange(before: Line, after: Line, isAnother: boolean): bigint | null {
+function lowestChange(before: DaLine, after: DaLine, isAnother: boolean): bigint | null {
   if (isAnother || before.from !== after.from || before.to === null || after.to === null) {
     return before.to === null && after.to === null ? null : 0n;
   }
@@ -36,7 +36,7 @@ function lowestChange(before: Line, after: Line, isAnother: boolean): bigint | n
   return lows.length === 0 ? null : lows.reduce((least, low) => (low < least ? low : least));
 }
 
-function isSame(one: Hole, other: Hole | undefined): boolean {
+function isSame(one: DaGap, other: DaGap | undefined): boolean {
   return one.from === other?.from && one.to === other.to;
 }
 
@@ -97,15 +97,15 @@ export function climb(
  */
 export function settle(
   frontier: Frontier,
-  lookedThrough: Micros,
+  polledThrough: Micros,
 ): { readonly frontier: Frontier; readonly passed: readonly Stair[] } {
-  const passed = frontier.stairs.filter(({ at }) => at < lookedThrough);
+  const passed = frontier.stairs.filter(({ at }) => at < polledThrough);
   if (passed.length === 0) return { frontier, passed };
   const below = passed.reduce(
     (highest, stair) => (stair.below > highest ? stair.below : highest),
     frontier.below,
   );
-  return { frontier: { below, stairs: frontier.stairs.filter(({ at }) => at >= lookedThrough) }, passed };
+  return { frontier: { below, stairs: frontier.stairs.filter(({ at }) => at >= polledThrough) }, passed };
 }
 
 function join(stairs: Stair[]): void {

@@ -4,7 +4,7 @@ import {
   advanceWalk,
   fillGap,
   lowerWalk,
-  standOf,
+  walkPositionOf,
   startWalk,
   type WalkedBlock,
 } from './inclusion-walk.js';
@@ -40,22 +40,22 @@ describe('the inclusion walk', () => {
 
   it('knows all blocks of a DA height once a later block points to a higher one', () => {
     const walk = walkOver({ 1: block(5, 5), 2: block(6, 5), 3: block(9, 9) }, 1, true);
-    expect(standOf([walk], 'HEADER', 6n)).toBe('PASSED');
-    expect(standOf([walk], 'HEADER', 9n)).toBe('BEYOND');
-    expect(standOf([walk], 'HEADER', 1n)).toBe('PASSED');
+    expect(walkPositionOf([walk], 'HEADER', 6n)).toBe('PASSED');
+    expect(walkPositionOf([walk], 'HEADER', 9n)).toBe('BEYOND');
+    expect(walkPositionOf([walk], 'HEADER', 1n)).toBe('PASSED');
   });
 
   it('says nothing about what may lie before the first recorded block', () => {
     const walk = walkOver({ 7: block(5, 5), 8: block(6, 6), 9: block(7, 7) }, 7, false);
-    expect(standOf([walk], 'HEADER', 5n)).toBe('BEFORE');
-    expect(standOf([walk], 'HEADER', 6n)).toBe('PASSED');
+    expect(walkPositionOf([walk], 'HEADER', 5n)).toBe('BEFORE');
+    expect(walkPositionOf([walk], 'HEADER', 6n)).toBe('PASSED');
   });
 
   it('uses the node that knows most', () => {
     const late = walkOver({ 7: block(5, 5), 8: block(6, 6) }, 7, false);
     const whole = walkOver({ 1: block(4, 4), 2: block(9, 9) }, 1, true);
-    expect(standOf([late, whole], 'DATA', 5n)).toBe('PASSED');
-    expect(standOf([], 'DATA', 5n)).toBe('BEYOND');
+    expect(walkPositionOf([late, whole], 'DATA', 5n)).toBe('PASSED');
+    expect(walkPositionOf([], 'DATA', 5n)).toBe('BEYOND');
   });
 
   it('skips a gap, and concludes nothing from the DA heights around it', () => {
@@ -65,7 +65,7 @@ describe('the inclusion walk', () => {
     addGap(walk, { from: 3n, to: 3n });
     expect(advanceWalk(walk, (height) => blocks[Number(height) as 1])).toBe(true);
     expect(walk.frontier).toBe(5n);
-    expect([5n, 6n, 7n, 8n].map((da) => standOf([walk], 'HEADER', da))).toEqual([
+    expect([5n, 6n, 7n, 8n].map((da) => walkPositionOf([walk], 'HEADER', da))).toEqual([
       'PASSED',
       'BEFORE',
       'BEFORE',
@@ -83,7 +83,7 @@ describe('the inclusion walk', () => {
     expect(walk).toMatchObject({ frontier: 5n, lines: { HEADER: { holes: [{ from: 40n, to: null }] } } });
     advanceWalk(walk, (height) => more[Number(height)]);
     expect(walk.lines.HEADER.holes).toEqual([{ from: 40n, to: 70n, first: 3n, last: 5n }]);
-    expect([39n, 40n, 60n, 70n, 71n, 80n].map((da) => standOf([walk], 'HEADER', da))).toEqual([
+    expect([39n, 40n, 60n, 70n, 71n, 80n].map((da) => walkPositionOf([walk], 'HEADER', da))).toEqual([
       'PASSED',
       'BEFORE',
       'BEFORE',
@@ -167,7 +167,7 @@ describe('the inclusion walk', () => {
         };
         advanceWalk(walk, find);
         all.forEach(([, isLost], index) => {
-          if (isLost) expect(standOf([walk], 'HEADER', heights[index] ?? 0n)).not.toBe('PASSED');
+          if (isLost) expect(walkPositionOf([walk], 'HEADER', heights[index] ?? 0n)).not.toBe('PASSED');
         });
       }),
       tries(100),
@@ -184,7 +184,7 @@ describe('the inclusion walk', () => {
     const walk = walkOver(blocks, 1, true);
     addGap(walk, { from: 3n, to: 4n });
     advanceWalk(walk, (height) => blocks[Number(height)]);
-    const stands = () => [6n, 7n, 8n, 9n].map((da) => standOf([walk], 'HEADER', da));
+    const stands = () => [6n, 7n, 8n, 9n].map((da) => walkPositionOf([walk], 'HEADER', da));
     const [open, passed] = [Array(4).fill('BEFORE'), Array(4).fill('PASSED')];
     expect(stands()).toEqual(open);
     fillGap(walk, 3n, block(7, 7));
@@ -209,7 +209,7 @@ describe('the inclusion walk', () => {
     ]);
     fillGap(walk, 3n, block(4, 4));
     fillGap(walk, 4n, block(5, 5));
-    expect([2n, 4n, 9n, 10n].map((da) => standOf([walk], 'DATA', da))).toEqual([
+    expect([2n, 4n, 9n, 10n].map((da) => walkPositionOf([walk], 'DATA', da))).toEqual([
       'PASSED',
       'PASSED',
       'PASSED',
@@ -231,7 +231,7 @@ describe('the inclusion walk', () => {
         const isLate = (index: number): boolean => late.some((each) => each.index === index);
         advanceWalk(walk, (height) => (isLate(Number(height) - 1) ? undefined : blocks[Number(height) - 1]));
         const heights = Array.from({ length: Number(da) + 1 }, (_, at) => BigInt(at));
-        const stands = (of: typeof walk) => heights.map((at) => standOf([of], 'HEADER', at));
+        const stands = (of: typeof walk) => heights.map((at) => walkPositionOf([of], 'HEADER', at));
         const final = stands(whole);
         for (const { index } of late.sort((a, b) => a.key - b.key)) {
           stands(walk).forEach((stand, at) => {
@@ -258,7 +258,7 @@ describe('the inclusion walk', () => {
     addGap(walk, { from: 9n, to: 9n });
     advanceWalk(walk, (height) => blocks[Number(height) as 7]);
     const stands = (kind: 'HEADER' | 'DATA', ...heights: bigint[]) =>
-      heights.map((height) => standOf([walk], kind, height));
+      heights.map((height) => walkPositionOf([walk], kind, height));
     expect(stands('HEADER', 5n, 6n, 8n, 9n, 10n)).toEqual(['BEFORE', 'BEFORE', 'BEFORE', 'PASSED', 'BEYOND']);
     expect(stands('DATA', 15n, 16n, 18n, 19n, 20n)).toEqual([
       'BEFORE',

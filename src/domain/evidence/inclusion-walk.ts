@@ -2,7 +2,7 @@
 export type BlobKind = 'HEADER' | 'DATA';
 
 /** The DA heights of blobs of one kind that a walk has seen. */
-export interface Line {
+export interface DaLine {
   /** DA height of the first blob, and the highest DA height; null before the first blob. */
   readonly from: bigint | null;
   readonly to: bigint | null;
@@ -10,14 +10,14 @@ export interface Line {
    * DA heights at which a blob of a skipped block may be missing; `to` is null until a later block bounds it. Ascending,
    * not touching; only the last one is open.
    */
-  readonly holes: readonly Hole[];
+  readonly holes: readonly DaGap[];
 }
 
 /** The part of a walk that determines the stand of DA heights. */
 export interface StandingWalk {
   /** Whether its lowest block is the first of the chain: nothing can have been included before it. */
   fromStart: boolean;
-  lines: Readonly<Record<BlobKind, Line>>;
+  lines: Readonly<Record<BlobKind, DaLine>>;
 }
 
 /** How far one node's blocks are recorded without a gap and included. */
@@ -27,16 +27,16 @@ export interface InclusionWalk extends StandingWalk {
   /** The last height of the walk; `firstHeight - 1` before it has begun. */
   frontier: bigint;
   /** Heights that the node did not return, or that it dropped before they were included; ascending, not touching. */
-  gaps: readonly HeightRange[];
+  gaps: readonly HeightSpan[];
 }
 
 /** Both ends are included. */
-export interface HeightRange {
+export interface HeightSpan {
   readonly from: bigint;
   readonly to: bigint;
 }
 /** DA heights, both ends included, and the block heights from the first skipped one to the last before the hole ends. */
-export interface Hole {
+export interface DaGap {
   readonly from: bigint;
   readonly to: bigint | null;
   readonly first: bigint;
@@ -59,7 +59,7 @@ export interface WalkedBlock {
   readonly txCount: number;
 }
 
-const NOTHING_SEEN: Line = { from: null, to: null, holes: [] };
+const NOTHING_SEEN: DaLine = { from: null, to: null, holes: [] };
 
 /** A walk that begins just before a height. */
 export function startWalk(firstHeight: bigint, fromStart: boolean): InclusionWalk {
@@ -73,7 +73,7 @@ function isIncluded(block: WalkedBlock): boolean {
 }
 
 /** Records heights that the node did not return, or dropped. Heights that the walk has passed are ignored. */
-export function addGap(walk: InclusionWalk, { from, to }: HeightRange): void {
+export function addGap(walk: InclusionWalk, { from, to }: HeightSpan): void {
   if (to <= walk.frontier) return;
   const gaps = joined([...walk.gaps, { from: from > walk.frontier ? from : walk.frontier + 1n, to }]);
   const bounded = limitGaps(gaps, walk.frontier);
@@ -83,7 +83,7 @@ export function addGap(walk: InclusionWalk, { from, to }: HeightRange): void {
 /** Restarts a walk at lower blocks, lowest first. Heights between them and the previous lowest height are gaps. */
 export function lowerWalk(walk: InclusionWalk, given: readonly bigint[], fromStart: boolean): void {
   const [first = walk.firstHeight] = given;
-  const below: HeightRange[] = [];
+  const below: HeightSpan[] = [];
   let next = first;
   for (const height of [...given, walk.firstHeight]) {
     if (height > next) below.push({ from: next, to: height - 1n });
@@ -112,14 +112,18 @@ export function fillGap(walk: InclusionWalk, height: bigint, block: WalkedBlock)
   };
 }
 
-function filled({ from, to, holes }: Line, daHeight: bigint | null, { gaps, frontier }: InclusionWalk): Line {
-  const isOpen = ({ first, last }: Hole): boolean =>
+function filled(
+  { from, to, holes }: DaLine,
+  daHeight: bigint | null,
+  { gaps, frontier }: InclusionWalk,
+): DaLine {
+  const isOpen = ({ first, last }: DaGap): boolean =>
     gaps.some((gap) => gap.from <= (last ?? frontier) && gap.to >= first);
   return { from: from ?? daHeight, to: highest(to, daHeight), holes: holes.filter(isOpen) };
 }
 
-function joined(ranges: readonly HeightRange[]): HeightRange[] {
-  const merged: HeightRange[] = [];
+function joined(ranges: readonly HeightSpan[]): HeightSpan[] {
+  const merged: HeightSpan[] = [];
   for (const next of [...ranges].sort((a, b) => (a.from < b.from ? -1 : 1))) {
     const last = merged.at(-1);
     if (!last || next.from > last.to + 1n) merged.push(next);
@@ -128,7 +132,7 @@ function joined(ranges: readonly HeightRange[]): HeightRange[] {
   return merged;
 }
 
-function limitGaps(gaps: HeightRange[], frontier: bigint): readonly HeightRange[] {
+function limitGaps(gaps: HeightSpan[], frontier: bigint): readonly HeightSpan[] {
   for (let [first, second] = gaps; gaps.length > MOST_GAPS && first && second; [first, second] = gaps) {
     if (second.to > frontier) break;
     gaps.splice(0, 2, { from: first.from, to: second.to });
@@ -166,11 +170,11 @@ function step(walk: InclusionWalk, block: WalkedBlock): void {
 }
 
 /** @param last the height before the block */
-function seen({ from, to, holes }: Line, daHeight: bigint | null, last: bigint): Line {
+function seen({ from, to, holes }: DaLine, daHeight: bigint | null, last: bigint): DaLine {
   return { from: from ?? daHeight, to: highest(to, daHeight), holes: endHole(holes, daHeight, to, last) };
 }
 
-function stepOver(walk: InclusionWalk, gap: HeightRange): void {
+function stepOver(walk: InclusionWalk, gap: HeightSpan): void {
   const { HEADER, DATA } = walk.lines;
   const first = walk.frontier + 1n;
   walk.frontier = gap.to;
@@ -181,7 +185,7 @@ function stepOver(walk: InclusionWalk, gap: HeightRange): void {
 }
 
 /** An open hole also covers the heights that are skipped next. */
-function beginHole({ holes, to: lastDa }: Line, first: bigint): readonly Hole[] {
+function beginHole({ holes, to: lastDa }: DaLine, first: bigint): readonly DaGap[] {
   if (holes.at(-1)?.to === null) return holes;
   return addHole(holes, { from: lastDa ?? 0n, to: null, first, last: null });
 }
@@ -192,11 +196,11 @@ function beginHole({ holes, to: lastDa }: Line, first: bigint): readonly Hole[] 
  * there. The order is restored at the first block that points as high as all before it: there the hole ends.
  */
 function endHole(
-  holes: readonly Hole[],
+  holes: readonly DaGap[],
   daHeight: bigint | null,
   highestBefore: bigint | null,
   lastHeight: bigint,
-): readonly Hole[] {
+): readonly DaGap[] {
   const open = holes.at(-1);
   if (!open || open.to !== null || daHeight === null) return holes;
   const from = daHeight < open.from ? daHeight : open.from;
@@ -206,7 +210,7 @@ function endHole(
 }
 
 /** Adds a hole that reaches at least as high as all others, and joins it with those that it touches. */
-function addHole(holes: readonly Hole[], hole: Hole): readonly Hole[] {
+function addHole(holes: readonly DaGap[], hole: DaGap): readonly DaGap[] {
   const kept = [...holes];
   let { from, first } = hole;
   for (let last = kept.at(-1); last && last.to !== null && last.to + 1n >= from; last = kept.at(-1)) {
@@ -228,10 +232,14 @@ function addHole(holes: readonly Hole[], hole: Hole): readonly Hole[] {
  * `PASSED`: all of them are known. `BEYOND`: there may be more. `BEFORE`: they lie, or may lie, in a gap or before the
  * first recorded block. Then only a walk that began lower, or another node's walk, can decide.
  */
-export type Stand = 'PASSED' | 'BEYOND' | 'BEFORE';
+export type WalkPosition = 'PASSED' | 'BEYOND' | 'BEFORE';
 
-export function standOf(walks: readonly StandingWalk[], kind: BlobKind, daHeight: bigint): Stand {
-  let stand: Stand | undefined;
+export function walkPositionOf(
+  walks: readonly StandingWalk[],
+  kind: BlobKind,
+  daHeight: bigint,
+): WalkPosition {
+  let stand: WalkPosition | undefined;
   for (const { fromStart, lines } of walks) {
     const { from, to, holes } = lines[kind];
     if (from === null || to === null || daHeight >= to) stand = 'BEYOND';
@@ -241,7 +249,7 @@ export function standOf(walks: readonly StandingWalk[], kind: BlobKind, daHeight
   return stand ?? 'BEYOND';
 }
 
-function isInHole(holes: readonly Hole[], daHeight: bigint): boolean {
+function isInHole(holes: readonly DaGap[], daHeight: bigint): boolean {
   return holes.some(({ from, to }) => from <= daHeight && (to === null || daHeight <= to));
 }
 

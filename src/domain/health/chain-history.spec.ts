@@ -1,13 +1,13 @@
 import { HealthStory } from '../../../test/support/health-story.js';
 import { differText, replacedText, type NodeHistory } from './chain-history.js';
 import { NO_HEALTH, type HealthFold } from './health-fold.js';
-import type { HealthInterval } from './health-intervals.js';
+import type { RuleInterval } from './health-intervals.js';
 import { DEFAULT_THRESHOLDS } from './health-thresholds.js';
 import { foldHealth } from './health.js';
 
 /** The line of the node itself, while other nodes of its chain show these histories in some seconds. */
 function nodeLine(story: HealthStory, othersAt: (at: number) => readonly NodeHistory[] = () => []) {
-  const rows = new Map<number, HealthInterval>();
+  const rows = new Map<number, RuleInterval>();
   let fold: HealthFold = NO_HEALTH;
   for (const event of story.events) {
     const at = (Number(event.observedAt) / 1_000 - story.startMs) / 1_000;

@@ -36,7 +36,7 @@ export interface OtherHistory extends ChainHistory {
 }
 
 /** The facts of a node's blocks about its history. */
-interface ShownHistory {
+interface HistoryFacts {
   readonly chain: string | null;
   readonly lineage: number | null;
   readonly first: FirstBlock | null;
@@ -72,7 +72,7 @@ function hashOfFirst(body: PackedBlocks): string | null {
  * @param others the other nodes of the chain, including those that are no longer monitored
  */
 export function findReplaced(
-  facts: ShownHistory,
+  facts: HistoryFacts,
   body: PackedBlocks & { readonly chain: string; readonly lineage: number },
   others: readonly NodeHistory[],
   at: Millis,
@@ -96,7 +96,7 @@ export function findReplaced(
  * @param at when that is known
  */
 export function findOtherHistory(
-  { chain, lineage, lookedAt, otherHistory: known }: ShownHistory,
+  { chain, lineage, lookedAt, otherHistory: known }: HistoryFacts,
   others: readonly NodeHistory[],
   at: Millis,
   { notWatchedAfterMs }: HealthThresholds,
@@ -117,7 +117,7 @@ export function findOtherHistory(
 }
 
 /** The text for a chain that began again, or shows other blocks than before. */
-export function replacedText({ chain, lineage, first, replaced }: ShownHistory): string {
+export function replacedText({ chain, lineage, first, replaced }: HistoryFacts): string {
   if (replaced === null || first === null) return '';
   const [now, before] = [nameOf(chain, lineage), nameOf(chain, replaced.lineage)];
   const name = toPrintable(chain ?? '?');
@@ -130,7 +130,7 @@ export function replacedText({ chain, lineage, first, replaced }: ShownHistory):
 }
 
 /** The text for nodes of a chain that show different histories. */
-export function differText({ chain, lineage, first, otherHistory }: ShownHistory): string {
+export function differText({ chain, lineage, first, otherHistory }: HistoryFacts): string {
   if (otherHistory === null || first === null) return '';
   const nodes = otherHistory.nodes.map((node) => toPrintable(node));
   const more = nodes.length > NAMED ? ` and ${nodes.length - NAMED} more` : '';

@@ -96,10 +96,10 @@ describe('our own coverage of a node', () => {
   });
 
   it('has no short gap without a row that is proven to be missing, as after a restart', () => {
-    const hole = (to: number, minLost: number) => lost('SubmissionRingReset', 40, to, minLost, null);
-    expect(lineOf(registered, watched(1, 40), hole(70, 0))).toEqual([]);
-    expect(lineOf(registered, watched(1, 40), hole(70, 1))).toHaveLength(2);
-    expect(lineOf(registered, watched(1, 40), hole(70.001, 0))).toHaveLength(2);
+    const gap = (to: number, minLost: number) => lost('SubmissionRingReset', 40, to, minLost, null);
+    expect(lineOf(registered, watched(1, 40), gap(70, 0))).toEqual([]);
+    expect(lineOf(registered, watched(1, 40), gap(70, 1))).toHaveLength(2);
+    expect(lineOf(registered, watched(1, 40), gap(70.001, 0))).toHaveLength(2);
   });
 
   it('has no gap if it is proven that no row is missing, or before the first poll', () => {
@@ -230,8 +230,8 @@ describe('an absence of Hindsight, in our coverage of a quiet node', () => {
 });
 
 describe('the text of a gap', () => {
-  const hole = { from: 0, to: 254_000 };
-  const fact = { ...hole, looks: looks(0, 0), source: 1, after: 0, likelyLost: null };
+  const gap = { from: 0, to: 254_000 };
+  const fact = { ...gap, looks: looks(0, 0), source: 1, after: 0, likelyLost: null };
 
   it.each([
     [0, null, 'Not polled for 4 min 14 s: an unknown number of submissions may be missing.'],
@@ -240,6 +240,6 @@ describe('the text of a gap', () => {
     [2, 7, 'Not polled for 4 min 14 s: 2 to 7 submissions are missing.'],
     [2, null, 'Not polled for 4 min 14 s: at least 2 submissions are missing.'],
   ])('states the proven loss, from %s to %s rows', (minLost, maxLost, reason) => {
-    expect(findMissed({ ...fact, minLost, maxLost }, hole)?.reason).toBe(reason);
+    expect(findMissed({ ...fact, minLost, maxLost }, gap)?.reason).toBe(reason);
   });
 });

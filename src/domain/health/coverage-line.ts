@@ -1,7 +1,7 @@
 import { nearestCount, toCount } from '../bounds.js';
 import type { LossFact } from '../events.js';
 import { enterVerdict, NO_INTERVALS, type IntervalBook, type IntervalEdit } from './health-intervals.js';
-import type { Hole } from './health-looks.js';
+import type { PollGap } from './health-polls.js';
 import { duration, limitBy, type Limit } from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import { RETIRED_RULE } from './trouble.js';
@@ -30,7 +30,7 @@ export interface Uncovered {
  *
  * @param reportedTo the last recorded poll of anything of the node before the polls stopped
  */
-export function unpolledFrom({ from, to }: Hole, reportedTo: Millis | null): Millis {
+export function unpolledFrom({ from, to }: PollGap, reportedTo: Millis | null): Millis {
   return Math.min(to, Math.max(from, Math.min(reportedTo ?? from, from + WRITTEN_WITHIN_MS)));
 }
 
@@ -40,25 +40,25 @@ export function unpolledFrom({ from, to }: Hole, reportedTo: Millis | null): Mil
  *
  * @param unpolled the part of the gap in which the list was not polled
  */
-export function findUnlooked(
+export function findUnpolled(
   { retiredAt }: CoverageLine,
-  hole: Hole,
-  unpolled: Hole,
+  gap: PollGap,
+  unpolled: PollGap,
   { notWatchedAfterMs }: Pick<HealthThresholds, 'notWatchedAfterMs'>,
 ): Uncovered | undefined {
   const lengthMs = unpolled.to - unpolled.from;
   if (lengthMs <= notWatchedAfterMs) return undefined;
-  if (retiredAt !== null && retiredAt >= hole.from && retiredAt <= hole.to) return undefined;
+  if (retiredAt !== null && retiredAt >= gap.from && retiredAt <= gap.to) return undefined;
   const reason = `Not polled for ${duration(lengthMs)}: submissions may be missing.`;
   return { rule: 'unwatched', reason, limit: limitBy('notWatchedAfterMs', notWatchedAfterMs) };
 }
 
 /** A gap of at most this length in which no row is proven to be missing is not reported; it remains among the losses. */
-export const SHORT_HOLE_MS: Millis = 30_000;
+export const SHORT_GAP_MS: Millis = 30_000;
 
 /** Judges missing rows of the list; undefined if it is proven that no row is missing, or the gap is too short to report. */
-export function findMissed({ minLost, maxLost }: LossFact, { from, to }: Hole): Uncovered | undefined {
-  if (maxLost === 0 || (minLost === 0 && to - from <= SHORT_HOLE_MS)) return undefined;
+export function findMissed({ minLost, maxLost }: LossFact, { from, to }: PollGap): Uncovered | undefined {
+  if (maxLost === 0 || (minLost === 0 && to - from <= SHORT_GAP_MS)) return undefined;
   const reason = `Not polled for ${duration(to - from)}: ${missingInWords(nearestCount(minLost), toCount(maxLost))}.`;
   return { rule: 'rows-missed', reason, limit: null };
 }
@@ -81,7 +81,7 @@ export function missingInWords(min: number | bigint, max: number | bigint | null
 /** Enters a time in which something may have been missed, and full coverage after it. Reported times stay. */
 export function enterUncovered(
   book: IntervalBook,
-  { from, to }: Hole,
+  { from, to }: PollGap,
   uncovered: Uncovered,
 ): { readonly book: IntervalBook; readonly edits: readonly IntervalEdit[] } {
   const at = Math.max(from, book.open?.from ?? from);

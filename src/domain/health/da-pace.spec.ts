@@ -163,9 +163,11 @@ describe('the usual pause between successes', () => {
     expect(foldHistory(events).fold.da.successGaps).toEqual([1_000]);
     const seen = new HealthStory().posts(3, [1, 2]).posts(5, []).posts(7, [600, 601]).events;
     const lost = { type: 'SubmissionWindowLost', body: { ...seen[2]?.body, from: null } };
-    const holed = seen.map((event, index) => (index === 2 ? { ...event, ...lost } : event)) as typeof seen;
+    const interrupted = seen.map((event, index) =>
+      index === 2 ? { ...event, ...lost } : event,
+    ) as typeof seen;
     expect(foldHistory(seen).fold.da.successGaps).toContain(598_000);
-    expect(foldHistory(holed).fold.da.successGaps).not.toContain(598_000);
+    expect(foldHistory(interrupted).fold.da.successGaps).not.toContain(598_000);
   });
 });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { foldHistory } from '../../../test/support/health-history.js';
 import { HealthStory } from '../../../test/support/health-story.js';
 import { tries } from '../../../test/support/tries.js';
-import type { HealthInterval } from './health-intervals.js';
+import type { RuleInterval } from './health-intervals.js';
 
 const WELL_TO = 30;
 
@@ -93,8 +93,8 @@ describe('a failed poll', () => {
   }
 
   /** Unbroken stretches of trouble. */
-  function trouble(story: HealthStory): Pick<HealthInterval, 'from' | 'to'>[] {
-    const stretches: Pick<HealthInterval, 'from' | 'to'>[] = [];
+  function trouble(story: HealthStory): Pick<RuleInterval, 'from' | 'to'>[] {
+    const stretches: Pick<RuleInterval, 'from' | 'to'>[] = [];
     for (const { from, to, state } of foldHistory(story.events).intervals.DA) {
       if (state !== 'WARNING' && state !== 'CRITICAL') continue;
       const last = stretches.at(-1);

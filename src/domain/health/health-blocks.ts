@@ -8,7 +8,7 @@ import {
   type OtherHistory,
   type ReplacedHistory,
 } from './chain-history.js';
-import { findHole, later, leaveOut, type Hole, type LookTimes } from './health-looks.js';
+import { findPollGap, later, leaveOut, type PollGap, type PollTimes } from './health-polls.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import {
   advanceFrontier,
@@ -16,7 +16,7 @@ import {
   NO_FRONTIER,
   readHeights,
   readInclusion,
-  type Frontier,
+  type InclusionFrontier,
 } from './inclusion-frontier.js';
 import { addGap, usualGap, usualLimit, type Gaps } from './health-rule.js';
 import { highestDaHeight, highestShown, noteAdvanceAt } from './shown-finality.js';
@@ -87,14 +87,14 @@ export function isChainMoving(facts: BlockFacts, thresholds: HealthThresholds): 
 }
 
 /** Notes polls of the blocks that prove that nothing happened up to `quietTo`. */
-export function noteBlockLooks(
+export function noteBlockPolls(
   facts: BlockFacts,
-  looks: LookTimes,
+  looks: PollTimes,
   quietTo: Millis | null,
   thresholds: HealthThresholds,
 ): BlockFacts {
-  const hole = findHole(looks, facts.lookedAt, thresholds);
-  const known = hole ? leaveOutOfHead(facts, hole) : facts;
+  const gap = findPollGap(looks, facts.lookedAt, thresholds);
+  const known = gap ? leaveOutOfHead(facts, gap) : facts;
   const looked = { ...known, lookedAt: later(known.lookedAt, looks.last) };
   if (quietTo === null) return looked;
   const seenTo = later(looked.seenTo, quietTo);
@@ -136,7 +136,10 @@ function turnHistory({ lookedAt, replaced }: BlockFacts, lineage: number): Block
   return { ...NO_BLOCK_FACTS, lookedAt, first: replaced?.lineage === lineage ? replaced.first : null };
 }
 
-function recordHeights({ frontier, recordedTo }: BlockFacts, body: BlockEvents['BlocksObserved']): Frontier {
+function recordHeights(
+  { frontier, recordedTo }: BlockFacts,
+  body: BlockEvents['BlocksObserved'],
+): InclusionFrontier {
   const first = BigInt(body.from);
   const { included, empty } = readHeights(body);
   const expected = recordedTo === null ? first : BigInt(recordedTo) + 1n;
@@ -220,7 +223,7 @@ function noteHead(facts: BlockFacts, head: string, at: Millis, thresholds: Healt
 }
 
 /** Shifts the head's age so that a time without sight of the node does not count. Its proven part remains proven. */
-export function leaveOutOfHead(facts: BlockFacts, unseen: Hole): BlockFacts {
+export function leaveOutOfHead(facts: BlockFacts, unseen: PollGap): BlockFacts {
   const shift = (moment: Millis | null) => (moment === null ? null : leaveOut(moment, unseen));
   return {
     ...facts,
@@ -232,7 +235,7 @@ export function leaveOutOfHead(facts: BlockFacts, unseen: Hole): BlockFacts {
 }
 
 /** Whether the frontier changed; false for the first one. */
-function isMoved({ frontier: before }: BlockFacts, { next }: Frontier): boolean {
+function isMoved({ frontier: before }: BlockFacts, { next }: InclusionFrontier): boolean {
   return before.next !== null && next !== before.next;
 }
 

@@ -3,7 +3,7 @@ import { failingLimit, frozenSpan, silentSpan, slowLimit, type DaInputs } from '
 import type { DaFacts } from './da-facts.js';
 import { countFailure } from './failure-tally.js';
 import type { FailureCode } from '../submissions/failure-cause.js';
-import { leaveOut, type Hole } from './health-looks.js';
+import { leaveOut, type PollGap } from './health-polls.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import { learnSuccessGap } from './da-pace.js';
 import { isActive, addGap, isUsualKnown, usualGap } from './health-rule.js';
@@ -178,7 +178,7 @@ export function latchFrozen(inputs: DaInputs, at: Millis, thresholds: HealthThre
 }
 
 /** Shifts all ages so that a time in which the list could not be read does not count. Their proven part remains proven. */
-export function leaveOutOfAges(facts: DaFacts, unseen: Hole): DaFacts {
+export function leaveOutOfAges(facts: DaFacts, unseen: PollGap): DaFacts {
   if (unseen.to <= unseen.from) return facts;
   const shift = (moment: Millis | null) => (moment === null ? null : leaveOut(moment, unseen));
   return {

@@ -1,7 +1,7 @@
 import { isInclusionPending, type BlockFacts } from './health-blocks.js';
 import type { DaFacts } from './da-facts.js';
 import { unreachableNodeSpan, type NodeFacts } from './health-node-facts.js';
-import { isUsualKnown, type Span, usualGap, usualLimit } from './health-rule.js';
+import { isUsualKnown, type RuleSpan, usualGap, usualLimit } from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import type { SourceState } from '../events.js';
 import { isInclusionKnown } from './shown-finality.js';
@@ -37,7 +37,7 @@ function between(atLeastMs: Millis, limitMs: Millis, atMostMs: Millis): Millis {
 }
 
 /** The span in which attempts count as failing; undefined while too few failed in a row. */
-export function failingSpan({ da }: DaInputs, t: HealthThresholds): Span | undefined {
+export function failingSpan({ da }: DaInputs, t: HealthThresholds): RuleSpan | undefined {
   const enoughAt = da.failureTimes[t.failingCount - 1];
   if (da.failureRun < t.failingCount || enoughAt === undefined) return undefined;
   const since = da.lastSuccessAt ?? da.startedAt ?? enoughAt;
@@ -45,13 +45,13 @@ export function failingSpan({ da }: DaInputs, t: HealthThresholds): Span | undef
 }
 
 /** The span in which a DA layer for which blocks wait is silent for too long; undefined while no block is known to wait. */
-export function silentSpan({ da }: DaInputs, t: HealthThresholds): Span | undefined {
+export function silentSpan({ da }: DaInputs, t: HealthThresholds): RuleSpan | undefined {
   const since = waitingSince(da);
   return since === null ? undefined : { from: since + silentLimit(da, t), proven: da.seenTo };
 }
 
 /** The span in which the open gap between successes is slow. */
-export function slowSpan({ da }: DaInputs, t: HealthThresholds): Span | undefined {
+export function slowSpan({ da }: DaInputs, t: HealthThresholds): RuleSpan | undefined {
   const since = waitingSince(da);
   return since === null ? undefined : { from: since + slowLimit(da, t), proven: da.seenTo };
 }
@@ -60,7 +60,7 @@ export function slowSpan({ da }: DaInputs, t: HealthThresholds): Span | undefine
  * The span in which inclusion stalls although submissions continue: after a share of the time for frozen. Undefined while nothing
  * is pending, too few attempts succeeded since the frontier moved, or the DA layer itself is out.
  */
-export function frozenSpan(inputs: DaInputs, t: HealthThresholds, share: number): Span | undefined {
+export function frozenSpan(inputs: DaInputs, t: HealthThresholds, share: number): RuleSpan | undefined {
   const { da, blocks } = inputs;
   if (!isInclusionPending(blocks)) return undefined;
   if (isWithoutList(da)) return behindOthersSpan(inputs, t, share);
@@ -77,7 +77,11 @@ export function frozenSpan(inputs: DaInputs, t: HealthThresholds, share: number)
  * The same for a node whose own submissions cannot be seen. The other nodes of its chain must have moved on for as long: if they
  * stall, too, the DA layer or the submitter is the cause.
  */
-function behindOthersSpan({ da, blocks }: DaInputs, t: HealthThresholds, share: number): Span | undefined {
+function behindOthersSpan(
+  { da, blocks }: DaInputs,
+  t: HealthThresholds,
+  share: number,
+): RuleSpan | undefined {
   const { firstOtherSince: first, lastOtherSince: last } = da;
   const isKnown = isInclusionKnown(blocks) && isUsualKnown(da.advanceGaps, t);
   if (!isKnown || first === null || last === null || da.othersSince < t.frozenCount) return undefined;
@@ -102,7 +106,7 @@ export const WITHOUT_LIST: ReadonlySet<SourceState> = new Set([
  * warning that was active at the last good poll runs out: failed polls neither prolong it nor show that all is well. Or when the
  * node that does not answer for its list is itself unreachable.
  */
-export function unavailableSpans({ da, node }: DaInputs, t: HealthThresholds): Span[] {
+export function unavailableSpans({ da, node }: DaInputs, t: HealthThresholds): RuleSpan[] {
   if (!da.failing) return [];
   const { since, state } = da.failing;
   const heldTo = da.slow && da.goodAt !== null && da.slow.until > da.goodAt ? da.slow.until : Infinity;

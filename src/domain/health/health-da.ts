@@ -21,7 +21,7 @@ import {
   limitBy,
   type HealthRule,
   type Limit,
-  type Span,
+  type RuleSpan,
   decidedBy,
   isUsualKnown,
   usualGap,
@@ -31,7 +31,7 @@ import type { HealthThresholds } from './health-thresholds.js';
 import { INCLUSION_KNOWN_WHEN, isInclusionKnown } from './shown-finality.js';
 import type { Millis } from '../time.js';
 
-const NOW: readonly Span[] = [{ from: ALWAYS }];
+const NOW: readonly RuleSpan[] = [{ from: ALWAYS }];
 
 /** Rules of nodes that show no list of submissions. Only the inclusion of such nodes can be judged. */
 export const RULES_WITHOUT_LIST: ReadonlySet<string> = new Set([
@@ -41,8 +41,9 @@ export const RULES_WITHOUT_LIST: ReadonlySet<string> = new Set([
 ]);
 const FINALITY_JUDGED = `Finality is judged against the other nodes of the chain once ${INCLUSION_KNOWN_WHEN}.`;
 
-const when = (condition: boolean): readonly Span[] => (condition ? NOW : []);
-const maybe = (...spans: (Span | undefined)[]): readonly Span[] => spans.filter((span) => span !== undefined);
+const when = (condition: boolean): readonly RuleSpan[] => (condition ? NOW : []);
+const maybe = (...spans: (RuleSpan | undefined)[]): readonly RuleSpan[] =>
+  spans.filter((span) => span !== undefined);
 
 /** The rules of the DA component. The first one that holds decides. */
 export const DA_RULES: readonly HealthRule<DaInputs>[] = [
@@ -186,7 +187,7 @@ function unavailable(name: string, state: SourceState, text: string): HealthRule
 }
 
 /** The end of a span about failures: the moment from which the list cannot be read. */
-function endedBy(inputs: DaInputs, t: HealthThresholds): Pick<Span, 'until'> {
+function endedBy(inputs: DaInputs, t: HealthThresholds): Pick<RuleSpan, 'until'> {
   const spans = unavailableSpans(inputs, t);
   return spans.length === 0 ? {} : { until: Math.min(...spans.map(({ from }) => from)) };
 }

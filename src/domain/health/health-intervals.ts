@@ -4,7 +4,7 @@ import { isTroubled } from './trouble.js';
 import type { Millis } from '../time.js';
 
 /** A time in which one rule decided, as JSON. Times are on the observer's clock. */
-export interface HealthInterval {
+export interface RuleInterval {
   readonly from: Millis;
   readonly to: Millis | null;
   readonly state: HealthState;
@@ -20,15 +20,15 @@ export interface HealthInterval {
 
 /** The intervals of a component that can still change: the open one, and closed ones that a late poll may affect. */
 export interface IntervalBook {
-  readonly open: HealthInterval | null;
+  readonly open: RuleInterval | null;
   /** Newest last. */
-  readonly closed: readonly HealthInterval[];
+  readonly closed: readonly RuleInterval[];
 }
 
 export const NO_INTERVALS: IntervalBook = { open: null, closed: [] };
 
 /** A claim of the node about its DA layer's health. It is valid until a poll shows another one. */
-export interface Claim {
+export interface DaClaim {
   /** As sent; null if the node does not say. */
   readonly status: string | null;
   /** The first poll that showed it, and up to when it is known to have been valid. */
@@ -38,7 +38,7 @@ export interface Claim {
 
 /** A change of the recorded intervals: one is written, again or for the first time, or removed. `from` identifies it. */
 export type IntervalEdit =
-  | { readonly kind: 'put'; readonly interval: HealthInterval }
+  | { readonly kind: 'put'; readonly interval: RuleInterval }
   | { readonly kind: 'drop'; readonly from: Millis };
 
 /** Closed intervals that are kept for polls that are recorded late. */
@@ -70,7 +70,7 @@ export function contradicts(status: string | null, ours: HealthState): boolean |
   return (claimed === 'HEALTHY' && ours === 'CRITICAL') || (claimed === 'CRITICAL' && ours === 'HEALTHY');
 }
 
-export function contradictedMs({ contradicted }: HealthInterval): Millis {
+export function contradictedMs({ contradicted }: RuleInterval): Millis {
   return contradicted.reduce((sum, [from, to]) => sum + to - from, 0);
 }
 
@@ -86,7 +86,7 @@ export function enterVerdict(
   endReason?: string,
 ): { readonly book: IntervalBook; readonly edits: readonly IntervalEdit[] } {
   const { at, ...verdict } = change;
-  const fresh: HealthInterval = { from: at, to: null, ...verdict, claim, contradicted: [] };
+  const fresh: RuleInterval = { from: at, to: null, ...verdict, claim, contradicted: [] };
   const { open, closed } = book;
   if (open === null) return { book: { open: fresh, closed }, edits: [put(fresh)] };
   if (at > open.from) {
@@ -115,11 +115,11 @@ export function enterVerdict(
  */
 export function enterClaim(
   book: IntervalBook,
-  claim: Claim,
+  claim: DaClaim,
   differsAfterMs: Millis,
 ): { readonly book: IntervalBook; readonly edits: readonly IntervalEdit[] } {
   const edits: IntervalEdit[] = [];
-  const revise = (interval: HealthInterval): HealthInterval => {
+  const revise = (interval: RuleInterval): RuleInterval => {
     const revised = withClaim(interval, claim, differsAfterMs);
     if (revised !== interval) edits.push(put(revised));
     return revised;
@@ -131,7 +131,7 @@ export function enterClaim(
   return { book: { open, closed: kept }, edits };
 }
 
-function withClaim(interval: HealthInterval, claim: Claim, differsAfterMs: Millis): HealthInterval {
+function withClaim(interval: RuleInterval, claim: DaClaim, differsAfterMs: Millis): RuleInterval {
   const from = Math.max(interval.from, claim.since);
   const to = Math.min(interval.to ?? claim.seenTo, claim.seenTo);
   if (to - from >= differsAfterMs && contradicts(claim.status, interval.state)) {
@@ -147,18 +147,18 @@ function withClaim(interval: HealthInterval, claim: Claim, differsAfterMs: Milli
 }
 
 function join(
-  spans: HealthInterval['contradicted'],
+  spans: RuleInterval['contradicted'],
   [from, to]: readonly [Millis, Millis],
-): HealthInterval['contradicted'] {
+): RuleInterval['contradicted'] {
   const last = spans.at(-1);
   if (!last || from > last[1]) return [...spans, [from, to]];
   return to > last[1] ? [...spans.slice(0, -1), [Math.min(last[0], from), to]] : spans;
 }
 
-function clip(spans: HealthInterval['contradicted'], at: Millis): HealthInterval['contradicted'] {
+function clip(spans: RuleInterval['contradicted'], at: Millis): RuleInterval['contradicted'] {
   return spans.filter(([from]) => from < at).map(([from, to]) => [from, Math.min(to, at)] as const);
 }
 
-function put(interval: HealthInterval): IntervalEdit {
+function put(interval: RuleInterval): IntervalEdit {
   return { kind: 'put', interval };
 }

@@ -23,7 +23,7 @@ export interface VerdictChange {
   readonly limit: Limit | null;
 }
 
-export interface Judged<F> {
+export interface RuleInput<F> {
   readonly rules: readonly HealthRule<F>[];
   readonly facts: F;
   readonly thresholds: HealthThresholds;
@@ -42,7 +42,7 @@ export interface Judged<F> {
  * @param judgeAt the moment to judge; the latest one that was judged, unless a deadline before it was proven late
  */
 export function settle<F>(
-  { rules, facts, thresholds, toldTo }: Judged<F>,
+  { rules, facts, thresholds, toldTo }: RuleInput<F>,
   line: HealthLine | null,
   factAt: Millis,
   judgeAt: Millis = Math.max(line?.judgedTo ?? factAt, factAt),

@@ -2,7 +2,7 @@ import type { SubmissionEvents } from '../events.js';
 import { WITHOUT_LIST } from './health-da-limits.js';
 import { leaveOutOfAges, noteFailure, noteReset, noteSuccess } from './health-da-facts.js';
 import type { HealthStep } from './health-step.js';
-import { findHole, later, oneLook, quietTo, type LookTimes } from './health-looks.js';
+import { findPollGap, later, onePoll, quietTo, type PollTimes } from './health-polls.js';
 import { findCause } from '../submissions/failure-cause.js';
 import { decodeSubmissionRow } from '../submissions/submission-row.js';
 import { nanosToMillis, type Millis } from '../time.js';
@@ -11,26 +11,26 @@ import { nanosToMillis, type Millis } from '../time.js';
 const MESSAGE_LENGTH = 160;
 
 /** Applies good polls of the list: what the silence before the last one proves, and a gap before or among them. */
-export function lookAtList(step: HealthStep, looks: LookTimes): void {
+export function applyListPolls(step: HealthStep, looks: PollTimes): void {
   const { failing, lookedAt, goodAt } = step.state.da;
-  const hole = findHole(looks, lookedAt, step.thresholds);
+  const gap = findPollGap(looks, lookedAt, step.thresholds);
   if (!failing) {
     const quiet = quietTo(looks, lookedAt);
-    proveQuiet(step, hole ? Math.min(hole.from, quiet ?? hole.from) : quiet);
+    proveQuiet(step, gap ? Math.min(gap.from, quiet ?? gap.from) : quiet);
   }
-  if (hole) step.judgeDaHole(hole);
+  if (gap) step.judgeDaGap(gap);
   if (failing) {
     // Polls since the last good one failed; the first good one after them is the last of these polls.
     const unseen = { from: goodAt ?? looks.last, to: looks.last };
     step.setDa({ ...leaveOutOfAges(step.state.da, unseen), failing: null });
   }
-  noteLooks(step, looks.last);
+  notePolls(step, looks.last);
   step.see(looks);
   const { da } = step.state;
   step.setDa({ startedAt: da.startedAt ?? looks.first, goodAt: later(da.goodAt, looks.last) });
 }
 
-function noteLooks(step: HealthStep, last: Millis): void {
+function notePolls(step: HealthStep, last: Millis): void {
   const { lookedAt, watchedTo } = step.state.da;
   step.setDa({ lookedAt: later(lookedAt, last), watchedTo: later(watchedTo, last) });
 }
@@ -44,7 +44,7 @@ function proveQuiet(step: HealthStep, to: Millis | null): void {
 
 /** Applies new rows of the list. No other event of the same poll follows them. */
 export function applyRows(step: HealthStep, body: SubmissionEvents['SubmissionsObserved'], at: Millis): void {
-  lookAtList(step, body.looks);
+  applyListPolls(step, body.looks);
   let hasSucceeded = false;
   for (const text of body.rows) {
     const { status, statusText, message, occurredAt } = decodeSubmissionRow(text);
@@ -70,8 +70,8 @@ export function applyRows(step: HealthStep, body: SubmissionEvents['SubmissionsO
 }
 
 /** Applies an emptied ring. */
-export function applyReset(step: HealthStep, looks: LookTimes, at: Millis): void {
-  lookAtList(step, looks);
+export function applyReset(step: HealthStep, looks: PollTimes, at: Millis): void {
+  applyListPolls(step, looks);
   step.setDa(noteReset(step.state.da, step.thresholds));
   step.settleDa(at);
 }
@@ -84,36 +84,36 @@ export function applySource(
 ): void {
   const { looks, state, detail } = body;
   if (state === 'AVAILABLE') {
-    lookAtList(step, looks ?? oneLook(at));
+    applyListPolls(step, looks ?? onePoll(at));
     return step.settleDa(at);
   }
-  if (state !== 'UNREACHABLE') step.see(oneLook(at));
+  if (state !== 'UNREACHABLE') step.see(onePoll(at));
   const { failing, lookedAt } = step.state.da;
   if (failing) {
-    lookAtFailingList(step, looks ?? oneLook(at));
+    applyFailingListPoll(step, looks ?? onePoll(at));
     // A changed state begins now.
     const since = state === failing.state ? failing.since : at;
     step.setDa({ failing: { since, state, detail } });
     return step.settleDa(at);
   }
   // Polls that end before the failed one were all good; if they include the failed one, all but the last were good.
-  const made = looks ?? oneLook(at);
-  const hole = findHole(made, lookedAt, step.thresholds);
+  const made = looks ?? onePoll(at);
+  const gap = findPollGap(made, lookedAt, step.thresholds);
   const goodTo = made.last < at ? made.last : quietTo(made, lookedAt);
-  const goodAt = hole && lookedAt !== null ? Math.min(goodTo ?? lookedAt, hole.from) : goodTo;
+  const goodAt = gap && lookedAt !== null ? Math.min(goodTo ?? lookedAt, gap.from) : goodTo;
   proveQuiet(step, goodAt);
-  if (hole) step.judgeDaHole(hole);
+  if (gap) step.judgeDaGap(gap);
   if (goodAt !== null) step.setDa({ goodAt: later(step.state.da.goodAt, goodAt) });
   step.setDa({ failing: { since: at, state, detail } });
-  noteLooks(step, at);
+  notePolls(step, at);
   step.settleDa(at);
 }
 
 /** Applies polls of a list that failed before. The list still fails, or an event would say so. */
-export function lookAtFailingList(step: HealthStep, looks: LookTimes): void {
-  const hole = findHole(looks, step.state.da.lookedAt, step.thresholds);
+export function applyFailingListPoll(step: HealthStep, looks: PollTimes): void {
+  const gap = findPollGap(looks, step.state.da.lookedAt, step.thresholds);
   const { failing } = step.state.da;
-  if (hole) step.judgeDaHole(hole, !failing || !WITHOUT_LIST.has(failing.state));
+  if (gap) step.judgeDaGap(gap, !failing || !WITHOUT_LIST.has(failing.state));
   step.setDa({ lookedAt: later(step.state.da.lookedAt, looks.last) });
   if (failing?.state !== 'UNREACHABLE') step.see(looks);
   watchFailingList(step, looks.last);

@@ -1,7 +1,7 @@
 import { isNothingThere } from '../probe-facts.js';
 import { isRefusal } from '../node-interface/answer-form.js';
 import type { ProbeEvents, ProbeName, ProbeOutcome } from '../events.js';
-import type { Span } from './health-rule.js';
+import type { RuleSpan } from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import type { Millis } from '../time.js';
 
@@ -118,7 +118,7 @@ export function isNeverReached(facts: NodeFacts): boolean {
 }
 
 /** The span in which the node is unreachable: two polls failed, long enough after the last one that reached the node. */
-export function unreachableNodeSpan(facts: NodeFacts, t: HealthThresholds): Span | undefined {
+export function unreachableNodeSpan(facts: NodeFacts, t: HealthThresholds): RuleSpan | undefined {
   if (!isOutOfReach(facts) || isHidden(facts) || facts.failedAgainAt === null) return undefined;
   const since = facts.probes.reachable?.since ?? facts.failedAgainAt;
   const from = isNeverReached(facts)

@@ -17,7 +17,7 @@ import {
   duration,
   limitBy,
   type HealthRule,
-  type Span,
+  type RuleSpan,
   decidedBy,
   usualText,
 } from './health-rule.js';
@@ -29,12 +29,12 @@ interface NodeInputs extends HeadInputs {
   readonly node: NodeFacts;
 }
 
-const NOW: readonly Span[] = [{ from: ALWAYS }];
+const NOW: readonly RuleSpan[] = [{ from: ALWAYS }];
 /** Polls of the blocks are on record within about a minute; the blocks of a busy node are polled less often. */
 const BLOCKS_UNSEEN_FACTOR = 6;
 const BLOCKS_UNSEEN_LEAST_MS: Millis = 90_000;
-const when = (condition: boolean): readonly Span[] => (condition ? NOW : []);
-const maybe = (span: Span | undefined): readonly Span[] => (span ? [span] : []);
+const when = (condition: boolean): readonly RuleSpan[] => (condition ? NOW : []);
+const maybe = (span: RuleSpan | undefined): readonly RuleSpan[] => (span ? [span] : []);
 
 /** The rules of the NODE component. The first one that holds decides. */
 export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [

@@ -2,8 +2,17 @@ import type { HealthThresholds, ThresholdName } from './health-thresholds.js';
 import type { Millis } from '../time.js';
 
 export type HealthState = 'HEALTHY' | 'WARNING' | 'CRITICAL' | 'UNKNOWN';
-/** The components that have health. `COVERAGE`, whether we saw all of a node, is our own: no rule about the node decides it. */
-export type HealthComponent = 'DA' | 'NODE' | 'COVERAGE';
+/**
+ * The components that have health: a node's DA submissions, the node, and the systems behind it where the settings name them.
+ * `COVERAGE`, whether we saw all of a node, is our own: no rule about the node decides it.
+ */
+export const HEALTH_COMPONENTS = ['DA', 'NODE', 'DA_NODE', 'EXECUTION', 'COVERAGE'] as const;
+export type HealthComponent = (typeof HEALTH_COMPONENTS)[number];
+/** The components that rules about the node decide. */
+export type JudgedComponent = Exclude<HealthComponent, 'COVERAGE'>;
+export const JUDGED_COMPONENTS = HEALTH_COMPONENTS.filter(
+  (each): each is JudgedComponent => each !== 'COVERAGE',
+);
 
 /** The start of a span that has no deadline: it holds as soon as the facts say so. */
 export const ALWAYS = -Infinity;
@@ -12,7 +21,7 @@ export const ALWAYS = -Infinity;
  * A span of time, on the observer's clock, in which a rule holds if nothing new is seen.
  * It may lie in the future: then `from` is a deadline.
  */
-export interface Span {
+export interface RuleSpan {
   readonly from: Millis;
   /** The exclusive end; undefined: until the facts change. */
   readonly until?: Millis;
@@ -33,7 +42,7 @@ export interface HealthRule<F> {
   readonly state: HealthState;
   /** The condition in words, for the documentation. */
   readonly when: string;
-  spans(facts: F, thresholds: HealthThresholds): readonly Span[];
+  spans(facts: F, thresholds: HealthThresholds): readonly RuleSpan[];
   /** For the person whom it wakes: what is wrong, with the numbers that decided, as they were at `at`. */
   reason(facts: F, thresholds: HealthThresholds, at: Millis): string;
   /** The reason once the interval is over, if worded differently; facts are as of the last moment at which the rule held. */
@@ -44,13 +53,13 @@ export interface HealthRule<F> {
   limit?(facts: F, thresholds: HealthThresholds, at: Millis): Limit | undefined;
 }
 
-export interface Verdict<F> {
+export interface RuleVerdict<F> {
   readonly rule: HealthRule<F>;
   readonly rank: number;
-  readonly span: Span;
+  readonly span: RuleSpan;
 }
 
-export function isActive(span: Span, at: Millis): boolean {
+export function isActive(span: RuleSpan, at: Millis): boolean {
   const isProven = span.proven === undefined || (span.proven !== null && span.proven >= span.from);
   return span.from <= at && isProven && (span.until === undefined || at < span.until);
 }
@@ -65,7 +74,7 @@ export function judge<F>(
   facts: F,
   thresholds: HealthThresholds,
   at: Millis,
-): Verdict<F> {
+): RuleVerdict<F> {
   for (const [rank, rule] of rules.entries()) {
     const span = rule.spans(facts, thresholds).find((candidate) => isActive(candidate, at));
     if (span) return { rule, rank, span };

@@ -2,30 +2,34 @@ import type { Millis } from '../time.js';
 import {
   COVERED,
   enterUncovered,
-  findUnlooked,
+  findUnpolled,
   RETIRED,
   unpolledFrom,
   type Uncovered,
 } from './coverage-line.js';
+import type { DaNodeFacts } from './da-node-facts.js';
+import type { ExecutionFacts } from './execution-rules.js';
 import type { DaFacts } from './da-facts.js';
 import type { BlockFacts } from './health-blocks.js';
 import { latchFrozen, leaveOutOfAges } from './health-da-facts.js';
 import { DA_RULES, RULES_WITHOUT_LIST } from './health-da.js';
 import {
   bookOf,
+  NO_HEALTH,
   NO_OTHER_NODES,
   type HealthChange,
   type HealthFold,
   type OtherNodes,
 } from './health-fold.js';
-import { enterClaim, enterVerdict, type Claim, type IntervalEdit } from './health-intervals.js';
+import { enterClaim, enterVerdict, type DaClaim, type IntervalEdit } from './health-intervals.js';
 import { settle, walkDeadlines, type HealthLine, type VerdictChange } from './health-line.js';
-import { findHole, later, type Hole, type LookTimes } from './health-looks.js';
+import { findPollGap, later, type PollGap, type PollTimes } from './health-polls.js';
 import type { NodeFacts } from './health-node-facts.js';
 import { NODE_RULES } from './health-node.js';
-import type { HealthComponent } from './health-rule.js';
+import type { HealthComponent, JudgedComponent } from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import { releaseHead } from './held-head.js';
+import { isSystem, SYSTEM_COMPONENTS, SYSTEMS, type SystemComponent } from './systems.js';
 import { endReasonOf } from './trouble-reason.js';
 
 /** One step of the fold. It works on a copy of the state and collects the changes. */
@@ -33,20 +37,20 @@ export class HealthStep {
   readonly changes: HealthChange[] = [];
   private seenAt: Millis | null = null;
   /** The facts by which the open interval of a component was last judged. */
-  private readonly held: { DA: HealthFold; NODE: HealthFold };
+  private readonly held: Record<JudgedComponent, HealthFold>;
 
   constructor(
     public state: HealthFold,
     readonly thresholds: HealthThresholds,
     readonly others: OtherNodes = NO_OTHER_NODES,
   ) {
-    this.held = { DA: state, NODE: state };
+    this.held = { DA: state, NODE: state, DA_NODE: state, EXECUTION: state };
   }
 
   /** Notes that polls of this event saw the node. A silence may lie before them or, after a leap of the clock, among them. */
-  see(looks: LookTimes): void {
+  see(looks: PollTimes): void {
     const { toldTo } = this.state;
-    const silence = toldTo === null ? undefined : findHole(looks, toldTo, this.thresholds);
+    const silence = toldTo === null ? undefined : findPollGap(looks, toldTo, this.thresholds);
     if (silence) this.state = { ...this.state, silence };
     this.seenAt = later(this.seenAt, looks.last);
   }
@@ -67,6 +71,12 @@ export class HealthStep {
 
   setBlocks(blocks: BlockFacts): void {
     if (blocks !== this.state.blocks) this.state = { ...this.state, blocks };
+  }
+
+  setSystem(component: SystemComponent, change: Partial<DaNodeFacts & ExecutionFacts>): void {
+    const { member } = SYSTEMS[component];
+    const system = this.state[member];
+    this.state = { ...this.state, [member]: { ...system, facts: { ...system.facts, ...change } } };
   }
 
   /** Judges the DA component again because of a fact that was observed at `at`. */
@@ -113,6 +123,24 @@ export class HealthStep {
     this.hold('NODE');
   }
 
+  /** Judges a system behind the node again because of a fact that was observed at `at`. Its line begins with its first poll. */
+  settleSystem(
+    component: SystemComponent,
+    at: Millis,
+    judgeAt = Math.max(at, this.state[SYSTEMS[component].member].line?.judgedTo ?? at),
+    toldTo = this.state[SYSTEMS[component].member].facts.reachedAt,
+  ): void {
+    const { member, rules } = SYSTEMS[component];
+    const { facts, line: before } = this.state[member];
+    if (facts.polledAt === null || this.isRetired(before, facts.polledAt)) return;
+    // A good poll is a report of the system's state; one that failed reports nothing new.
+    const judged = { rules, facts: this.state, thresholds: this.thresholds, toldTo };
+    const { line, change } = settle(judged, before, at, judgeAt);
+    this.setLine(component, line);
+    if (change) this.enter(component, change);
+    this.hold(component);
+  }
+
   /** Judges the DA component at each deadline that polls have proven since `after`. */
   walkDa(after: Millis, to: Millis): void {
     const span = { after: Math.max(after, this.state.daLine?.from ?? after), to };
@@ -140,7 +168,7 @@ export class HealthStep {
   }
 
   /** Keeps the current facts as the last ones by which the open interval of a component holds. */
-  hold(component: 'DA' | 'NODE'): void {
+  hold(component: JudgedComponent): void {
     this.held[component] = this.state;
   }
 
@@ -149,29 +177,29 @@ export class HealthStep {
    *
    * @param hasList false if the node reported before and after the gap that it has no list: nothing can have been missed
    */
-  judgeDaHole(hole: Hole, hasList = true): void {
-    const unpolled = { from: unpolledFrom(hole, this.toldIn(hole)), to: hole.to };
-    const uncovered = findUnlooked(this.state.coverage, hole, unpolled, this.thresholds);
+  judgeDaGap(gap: PollGap, hasList = true): void {
+    const unpolled = { from: unpolledFrom(gap, this.toldIn(gap)), to: gap.to };
+    const uncovered = findUnpolled(this.state.coverage, gap, unpolled, this.thresholds);
     if (hasList) this.noteUncovered(unpolled, uncovered);
-    this.setDa({ unwatchedFrom: hole.from + this.thresholds.notWatchedAfterMs });
-    this.settleDa(hole.to, undefined, this.toldIn(hole));
+    this.setDa({ unwatchedFrom: gap.from + this.thresholds.notWatchedAfterMs });
+    this.settleDa(gap.to, undefined, this.toldIn(gap));
     // All the time in which a list fails is left out when it can be read again.
-    const da = this.state.da.failing ? this.state.da : leaveOutOfAges(this.state.da, hole);
+    const da = this.state.da.failing ? this.state.da : leaveOutOfAges(this.state.da, gap);
     this.setDa({ ...da, unwatchedFrom: null });
   }
 
   /** Judges a gap in the polls of the probes. */
-  judgeNodeHole(hole: Hole): void {
-    this.setNode({ unwatchedFrom: hole.from + this.thresholds.notWatchedAfterMs });
-    this.settleNode(hole.to, undefined, this.toldIn(hole));
-    this.setNode({ unwatchedFrom: null, watchedFrom: hole.to });
+  judgeNodeGap(gap: PollGap): void {
+    this.setNode({ unwatchedFrom: gap.from + this.thresholds.notWatchedAfterMs });
+    this.settleNode(gap.to, undefined, this.toldIn(gap));
+    this.setNode({ unwatchedFrom: null, watchedFrom: gap.to });
   }
 
   /**
    * Up to when the state of a component had been reported before a gap. After a silence all subjects are polled again, in quick
    * succession. The order of these polls changes nothing: all of them count from the start of the silence.
    */
-  private toldIn({ from, to }: Hole): Millis | null {
+  private toldIn({ from, to }: PollGap): Millis | null {
     const { silence, toldTo } = this.state;
     const isOfIt = silence !== null && from < silence.to && silence.from < to;
     const isSoon = isOfIt && to - silence.to <= this.thresholds.notWatchedAfterMs;
@@ -179,7 +207,7 @@ export class HealthStep {
   }
 
   /** Enters a time in which something may have been missed; undefined: nothing can have been missed. */
-  noteUncovered(stretch: Hole, uncovered: Uncovered | undefined): void {
+  noteUncovered(stretch: PollGap, uncovered: Uncovered | undefined): void {
     if (uncovered === undefined) return;
     const { coverage } = this.state;
     const { book, edits } = enterUncovered(coverage.book, stretch, uncovered);
@@ -206,7 +234,33 @@ export class HealthStep {
       this.state = { ...this.state, nodeLine: lineOf(nodeLine, from) };
       this.enter('NODE', { at: from, ...RETIRED });
     }
+    for (const component of SYSTEM_COMPONENTS) {
+      const { line, facts } = this.state[SYSTEMS[component].member];
+      if (!line) continue;
+      const from = since(line, facts.polledAt);
+      this.setLine(component, lineOf(line, from));
+      this.enter(component, { at: from, ...RETIRED });
+    }
     this.enterCoverage(at, RETIRED);
+  }
+
+  /** Retires the systems that the settings no longer name, with all that is known of them. */
+  keepSystems(names: readonly string[], at: Millis): void {
+    for (const component of SYSTEM_COMPONENTS) {
+      const { member } = SYSTEMS[component];
+      const { line, facts } = this.state[member];
+      if (!line || line.rule === RETIRED.rule || names.includes(member)) continue;
+      const from = Math.max(at, line.from);
+      this.setLine(component, { ...line, ...RETIRED, from });
+      this.enter(component, { at: from, ...RETIRED });
+      const { polledAt } = facts;
+      this.setSystem(component, { ...NO_HEALTH[member].facts, polledAt, quietTo: polledAt });
+    }
+  }
+
+  setLine(component: SystemComponent, line: HealthLine): void {
+    const { member } = SYSTEMS[component];
+    this.state = { ...this.state, [member]: { ...this.state[member], line } };
   }
 
   /** Notes that the node is to be polled, also after it was removed from the settings. */
@@ -214,18 +268,19 @@ export class HealthStep {
     if (this.state.coverage.book.open?.rule === RETIRED.rule) this.enterCoverage(at, COVERED);
     this.settleDa(at);
     this.settleNode(at);
+    for (const component of SYSTEM_COMPONENTS) this.settleSystem(component, at);
   }
 
-  setClaim(claim: Claim): void {
+  setClaim(claim: DaClaim): void {
     const { book, edits } = enterClaim(this.state.daBook, claim, this.thresholds.claimDiffersAfterMs);
     this.state = { ...this.state, claim, daBook: book };
     this.note('DA', edits);
   }
 
   /** Facts from before the node was removed from the settings mean nothing until it is polled again. */
-  private isRetired(line: HealthLine | null, lookedAt: Millis | null): boolean {
+  isRetired(line: HealthLine | null, lookedAt: Millis | null): boolean {
     return (
-      line?.rule === RETIRED.rule && (lookedAt ?? -Infinity) <= (this.state.coverage.retiredAt ?? Infinity)
+      line?.rule === RETIRED.rule && (lookedAt ?? -Infinity) <= (this.state.coverage.retiredAt ?? -Infinity)
     );
   }
 
@@ -239,20 +294,22 @@ export class HealthStep {
     this.note('COVERAGE', edits);
   }
 
-  private enter(component: 'DA' | 'NODE', change: VerdictChange): void {
-    const { claim, daBook, nodeBook } = this.state;
-    const { open } = bookOf(this.state, component);
+  /** Enters a new verdict into the intervals of a component. */
+  enter(component: JudgedComponent, change: VerdictChange): void {
+    const { claim } = this.state;
+    const before = bookOf(this.state, component);
+    const { open } = before;
     const end = open && endReasonOf(component, open.rule, this.held[component], this.thresholds, change.at);
-    if (component === 'NODE') {
-      const { book, edits } = enterVerdict(nodeBook, change, null, end ?? undefined);
-      this.state = { ...this.state, nodeBook: book };
-      return this.note(component, edits);
+    const shown = component !== 'DA' || change.state === 'UNKNOWN' ? null : (claim?.status ?? null);
+    const { book, edits } = enterVerdict(before, change, shown, end ?? undefined);
+    if (isSystem(component)) {
+      const { member } = SYSTEMS[component];
+      this.state = { ...this.state, [member]: { ...this.state[member], book } };
+    } else {
+      this.state = { ...this.state, [component === 'DA' ? 'daBook' : 'nodeBook']: book };
     }
-    const shown = change.state === 'UNKNOWN' ? null : (claim?.status ?? null);
-    const { book, edits } = enterVerdict(daBook, change, shown, end ?? undefined);
-    this.state = { ...this.state, daBook: book };
     this.note(component, edits);
-    if (claim) this.setClaim(claim);
+    if (component === 'DA' && claim) this.setClaim(claim);
   }
 
   private note(component: HealthComponent, edits: readonly IntervalEdit[]): void {

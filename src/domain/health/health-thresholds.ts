@@ -52,6 +52,15 @@ export const DEFAULT_THRESHOLDS = {
   /** The node reports that it is catching up, and its head moves, for this long: a warning. */
   catchingUpAfterMs: 30_000,
 
+  /** The head of the DA node is older than this many usual DA blocks, but at least this: behind. */
+  daNodeBehindBlocks: 5,
+  daNodeBehindAfterMs: 30_000,
+  /** An account that lasts for less than this: a warning, or critical. */
+  fundsLowMs: 3 * 24 * 3_600_000,
+  fundsCriticalMs: 12 * 3_600_000,
+  /** The token of the DA node expires within this time: a warning. */
+  tokenExpiresMs: 3 * 24 * 3_600_000,
+
   /** The node's claim contradicts us for this long, a poll of the list: the difference is recorded. */
   claimDiffersAfterMs: 2_000,
 

@@ -1,32 +1,32 @@
-import type { BlockEvents, Looks, ProbeEvents } from '../events.js';
+import type { BlockEvents, Polls, ProbeEvents } from '../events.js';
 import {
   isInclusionPending,
   leaveOutOfHead,
-  noteBlockLooks,
+  noteBlockPolls,
   noteProgress,
   type BlockFacts,
 } from './health-blocks.js';
 import { noteAdvance, noteFirstPending, noteWaiting } from './health-da-facts.js';
 import type { HealthStep } from './health-step.js';
 import { judgeFailingList, watchFailingList } from './health-list.js';
-import { findHole, later, leaveOut, oneLook, quietTo, type LookTimes } from './health-looks.js';
+import { findPollGap, later, leaveOut, onePoll, quietTo, type PollTimes } from './health-polls.js';
 import { isOutOfReach, noteProbe } from './health-node-facts.js';
 import { noteOthers, NO_OTHERS } from './shown-finality.js';
 import type { Millis } from '../time.js';
 
 /** Applies polls of the blocks: what the absence of news proves about the inclusion frontier and the head. */
-export function lookAtBlocks(step: HealthStep, looks: LookTimes): void {
+export function applyBlockPolls(step: HealthStep, looks: PollTimes): void {
   step.see(looks);
   watchFailingList(step, looks.last);
   const before = step.state.blocks;
   const quiet = quietTo(looks, before.lookedAt);
-  step.setBlocks(noteBlockLooks(before, looks, quiet, step.thresholds));
-  const hole = findHole(looks, before.lookedAt, step.thresholds);
-  if (hole) step.settleNode(hole.to);
+  step.setBlocks(noteBlockPolls(before, looks, quiet, step.thresholds));
+  const gap = findPollGap(looks, before.lookedAt, step.thresholds);
+  if (gap) step.settleNode(gap.to);
   const { firstSuccessSince } = step.state.da;
-  if (hole) step.setDa(NO_OTHERS);
-  if (hole && firstSuccessSince !== null) {
-    step.setDa({ firstSuccessSince: leaveOut(firstSuccessSince, hole), isAdvanceGapClean: false });
+  if (gap) step.setDa(NO_OTHERS);
+  if (gap && firstSuccessSince !== null) {
+    step.setDa({ firstSuccessSince: leaveOut(firstSuccessSince, gap), isAdvanceGapClean: false });
   }
   if (quiet === null) return;
   step.walkDa(before.frontierSeenTo ?? quiet, quiet);
@@ -36,12 +36,12 @@ export function lookAtBlocks(step: HealthStep, looks: LookTimes): void {
 /** Applies news of the blocks to both components. */
 export function applyBlocks(
   step: HealthStep,
-  looks: Looks | undefined,
+  looks: Polls | undefined,
   at: Millis,
   change: (blocks: BlockFacts) => BlockFacts,
   saysSubmitted = false,
 ): void {
-  if (looks) lookAtBlocks(step, looks);
+  if (looks) applyBlockPolls(step, looks);
   const before = step.state.blocks;
   const { seenTo, headAdvancedAt } = before;
   const stoodTo = headAdvancedAt !== null && seenTo !== null && seenTo > headAdvancedAt ? seenTo : null;
@@ -72,17 +72,17 @@ export function applyProgress(step: HealthStep, body: BlockEvents['NodeProgressO
 }
 
 /** Applies polls of the probes. Up to the last poll but one, all probes answered as before. */
-export function lookAtProbes(step: HealthStep, looks: LookTimes): void {
+export function applyProbePolls(step: HealthStep, looks: PollTimes): void {
   watchFailingList(step, looks.last);
   const { lookedAt } = step.state.node;
-  const hole = findHole(looks, lookedAt, step.thresholds);
+  const gap = findPollGap(looks, lookedAt, step.thresholds);
   const quiet = quietTo(looks, lookedAt);
-  if (hole) {
+  if (gap) {
     // Polls before the gap come first: what they prove must not end the gap.
-    proveProbesQuiet(step, looks, hole.from);
-    step.judgeNodeHole(hole);
+    proveProbesQuiet(step, looks, gap.from);
+    step.judgeNodeGap(gap);
   }
-  if (quiet !== null && (!hole || quiet >= hole.to)) proveProbesQuiet(step, looks, quiet);
+  if (quiet !== null && (!gap || quiet >= gap.to)) proveProbesQuiet(step, looks, quiet);
   step.setNode({ lookedAt: later(lookedAt, looks.last) });
   if (!isOutOfReach(step.state.node)) step.see(looks);
 }
@@ -91,12 +91,12 @@ export function lookAtProbes(step: HealthStep, looks: LookTimes): void {
  * Applies polls of the probes without an event. If the polls before failed, the last of these failed, too: a success would be an
  * event.
  */
-export function lookAtQuietProbes(step: HealthStep, looks: LookTimes): void {
-  lookAtProbes(step, looks);
+export function applyQuietProbePolls(step: HealthStep, looks: PollTimes): void {
+  applyProbePolls(step, looks);
   if (isOutOfReach(step.state.node)) proveProbesQuiet(step, looks, looks.last);
 }
 
-function proveProbesQuiet(step: HealthStep, looks: LookTimes, quiet: Millis): void {
+function proveProbesQuiet(step: HealthStep, looks: PollTimes, quiet: Millis): void {
   const { seenTo, lookedAt, failedAgainAt, watchedFrom } = step.state.node;
   if (seenTo !== null && quiet <= seenTo) return;
   // The poll after the first failed one, if it is among those that prove that nothing changed.
@@ -113,11 +113,11 @@ function proveProbesQuiet(step: HealthStep, looks: LookTimes, quiet: Millis): vo
 /** Applies a probe whose answer changed. */
 export function applyProbe(step: HealthStep, body: ProbeEvents['ProbeChanged'], at: Millis): void {
   const goodTo = quietTo(body.looks, step.state.node.lookedAt);
-  lookAtProbes(step, body.looks);
+  applyProbePolls(step, body.looks);
   const wasOut = isOutOfReach(step.state.node);
   const { reachedAt } = step.state.node;
   step.setNode(noteProbe(step.state.node, body, at, goodTo));
-  if (body.outcome === 'OK') step.see(oneLook(at));
+  if (body.outcome === 'OK') step.see(onePoll(at));
   const { blocks } = step.state;
   if (wasOut && !isOutOfReach(step.state.node)) {
     const unseen = leaveOutOfHead(blocks, { from: blocks.seenTo ?? at, to: at });
@@ -131,18 +131,18 @@ export function applyProbe(step: HealthStep, body: ProbeEvents['ProbeChanged'], 
 }
 
 /** Applies a claim that is new or worded differently. */
-export function applyClaim(step: HealthStep, status: string | null, looks: Looks, at: Millis): void {
-  standClaim(step, { ...looks, last: at });
+export function applyClaim(step: HealthStep, status: string | null, looks: Polls, at: Millis): void {
+  extendClaim(step, { ...looks, last: at });
   if (step.state.claim?.status !== status) step.setClaim({ status, since: at, seenTo: at });
 }
 
 /** Extends the known claim to these polls, except over times without polls. */
-export function standClaim(step: HealthStep, looks: LookTimes): void {
+export function extendClaim(step: HealthStep, looks: PollTimes): void {
   step.see(looks);
   const { claim } = step.state;
   if (!claim || looks.last <= claim.seenTo) return;
-  const hole = findHole(looks, claim.seenTo, step.thresholds);
-  if (hole && hole.from > claim.seenTo) step.setClaim({ ...claim, seenTo: hole.from });
-  const since = hole ? hole.to : claim.since;
+  const gap = findPollGap(looks, claim.seenTo, step.thresholds);
+  if (gap && gap.from > claim.seenTo) step.setClaim({ ...claim, seenTo: gap.from });
+  const since = gap ? gap.to : claim.since;
   step.setClaim({ ...claim, since, seenTo: looks.last });
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { foldEach, foldHistory } from '../../../test/support/health-history.js';
 import { HealthStory } from '../../../test/support/health-story.js';
 import type { RecordedEvent } from '../events.js';
-import { contradictedMs, type HealthInterval } from './health-intervals.js';
+import { contradictedMs, type RuleInterval } from './health-intervals.js';
 import { DA_RULES } from './health-da.js';
 import type { HealthFold } from './health-fold.js';
 import { NODE_RULES } from './health-node.js';
@@ -151,7 +151,7 @@ describe('the claim of a node', () => {
     story.quiet('claims', 1, 41, 5).rows(40, 'x').claim(46, 'degraded').rows(47, '.');
     const failing = foldHistory(story.events).intervals.DA.find(({ rule }) => rule === 'failing');
     expect(failing?.claim).toBe('healthy');
-    expect(contradictedMs(failing as HealthInterval)).toBe(10_000);
+    expect(contradictedMs(failing as RuleInterval)).toBe(10_000);
   });
 
   it('is no contradiction when it follows our verdict within a poll', () => {
@@ -451,7 +451,7 @@ describe('every history', () => {
   });
 
   /** The content of intervals before a moment, without the claims, which later polls may change. */
-  function upTo(moment: number, intervals: readonly HealthInterval[]): string {
+  function upTo(moment: number, intervals: readonly RuleInterval[]): string {
     const told = intervals
       .filter(({ from }) => from < moment)
       .map(({ from, to, state, rule, reason, limit }) => {

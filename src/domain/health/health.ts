@@ -1,4 +1,4 @@
-import type { EventBodies, EventType, LossFact, Looks, RecordedEvent, Subject, NewEvent } from '../events.js';
+import type { EventBodies, EventType, LossFact, Polls, RecordedEvent, Subject, NewEvent } from '../events.js';
 import { microsToMillis, type Millis } from '../time.js';
 import { placeOnAxis } from '../time-axis.js';
 import { findOtherHistory } from './chain-history.js';
@@ -12,18 +12,21 @@ import {
   NO_OTHER_NODES,
   type OtherNodes,
 } from './health-fold.js';
-import { applyReset, applyRows, applySource, lookAtFailingList, lookAtList } from './health-list.js';
+import { applyReset, applyRows, applySource, applyFailingListPoll, applyListPolls } from './health-list.js';
 import { HealthStep } from './health-step.js';
 import type { HealthThresholds } from './health-thresholds.js';
+import { noteBalance, noteHead } from './da-node-facts.js';
+import { noteExecutionHead } from './execution-rules.js';
+import { applyQuietSystemPolls, applySystem, noteOutcome } from './system-step.js';
 import {
   applyBlocks,
   applyClaim,
   applyProbe,
   applyProgress,
-  lookAtBlocks,
-  lookAtProbes,
-  lookAtQuietProbes,
-  standClaim,
+  applyBlockPolls,
+  applyProbePolls,
+  applyQuietProbePolls,
+  extendClaim,
 } from './health-watch.js';
 
 /**
@@ -57,8 +60,8 @@ function noteOtherNodes(step: HealthStep, at: Millis): void {
 
 type Apply<Body> = (step: HealthStep, body: Body, at: Millis) => void;
 
-const lookAtListAgain: Apply<{ readonly looks: Looks }> = (step, { looks }, at) => {
-  lookAtList(step, looks);
+const applyListAgain: Apply<{ readonly looks: Polls }> = (step, { looks }, at) => {
+  applyListPolls(step, looks);
   step.settleDa(at);
 };
 
@@ -70,16 +73,19 @@ function noteLoss(step: HealthStep, loss: LossFact, at: Millis): void {
   step.noteUncovered(stretch, findMissed(loss, stretch));
 }
 
-const lookAtLoss: Apply<LossFact> = (step, body, at) => {
+const applyLoss: Apply<LossFact> = (step, body, at) => {
   noteLoss(step, body, at);
   step.setDa({ successTime: null });
-  lookAtListAgain(step, body, at);
+  applyListAgain(step, body, at);
 };
 
 /** The effect of each event on the health of its node; null: none. */
 const APPLY: { readonly [T in EventType]: Apply<EventBodies[T]> | null } = {
-  NodeRegistered: (step, _, at) => step.register(at),
-  NodeSettingsChanged: null,
+  NodeRegistered: (step, { systems = [] }, at) => {
+    step.register(at);
+    step.keepSystems(systems, at);
+  },
+  NodeSettingsChanged: (step, { systems = [] }, at) => step.keepSystems(systems, at),
   NodeRetired: (step, _, at) => step.retire(at),
   NodeDescribed: (step, { aggregator }, at) => {
     step.setDa({ aggregator });
@@ -94,10 +100,10 @@ const APPLY: { readonly [T in EventType]: Apply<EventBodies[T]> | null } = {
     noteLoss(step, body, at);
     applyReset(step, body.looks, at);
   },
-  SubmissionWindowLost: lookAtLoss,
-  SubmissionOverlapAmbiguous: lookAtLoss,
-  SubmissionHistoryMissing: lookAtListAgain,
-  SubmissionRingSwitched: lookAtListAgain,
+  SubmissionWindowLost: applyLoss,
+  SubmissionOverlapAmbiguous: applyLoss,
+  SubmissionHistoryMissing: applyListAgain,
+  SubmissionRingSwitched: applyListAgain,
   SubmissionSourceChanged: applySource,
   BlocksObserved: (step, body, at) =>
     applyBlocks(step, body.looks, at, (blocks) =>
@@ -111,10 +117,27 @@ const APPLY: { readonly [T in EventType]: Apply<EventBodies[T]> | null } = {
   BlocksPruned: (step, body, at) => applyBlocks(step, undefined, at, (blocks) => notePruned(blocks, body)),
   NodeProgressObserved: applyProgress,
   ProbeChanged: applyProbe,
-  ProbesSummarised: (step, body) => lookAtProbes(step, body.looks),
+  ProbesSummarised: (step, body) => applyProbePolls(step, body.looks),
   DaHealthClaimed: (step, body, at) => applyClaim(step, body.status, body.looks, at),
-  DaStatsClaimed: (step, body) => standClaim(step, body.looks),
+  DaStatsClaimed: (step, body) => extendClaim(step, body.looks),
   ServiceClaimed: null,
+  DaNodeChanged: (step, body, at) =>
+    applySystem(step, 'DA_NODE', { looks: body.looks, at }, (facts) => ({
+      ...noteOutcome(facts, body, at),
+      token: body.token,
+    })),
+  DaHeadObserved: (step, body, at) =>
+    applySystem(step, 'DA_NODE', { looks: body.looks, at }, (facts) =>
+      noteHead(facts, body, step.thresholds, step.state.axis?.shiftMs),
+    ),
+  BalanceObserved: (step, body, at) => {
+    step.setSystem('DA_NODE', noteBalance(step.state.daNode.facts, body, at));
+    step.settleSystem('DA_NODE', at);
+  },
+  ExecutionChanged: (step, body, at) =>
+    applySystem(step, 'EXECUTION', { looks: body.looks, at }, (facts) => noteOutcome(facts, body, at)),
+  ExecutionHeadObserved: (step, { looks, ...latest }, at) =>
+    applySystem(step, 'EXECUTION', { looks, at }, (facts) => noteExecutionHead(facts, latest, at)),
   PriceSet: null,
   FeesImported: null,
   JobRequested: null,
@@ -131,25 +154,27 @@ const APPLY: { readonly [T in EventType]: Apply<EventBodies[T]> | null } = {
 export const HEALTH_EVENTS = (Object.keys(APPLY) as EventType[]).filter((type) => APPLY[type] !== null);
 
 /** Facts that polls without news prove, for each subject. */
-const LOOK_AT: { readonly [S in Subject]: (step: HealthStep, looks: Looks) => void } = {
+const APPLY_POLLS: { readonly [S in Subject]: (step: HealthStep, looks: Polls) => void } = {
   submissions: (step, looks) => {
-    if (step.state.da.failing) return lookAtFailingList(step, looks);
-    lookAtList(step, looks);
+    if (step.state.da.failing) return applyFailingListPoll(step, looks);
+    applyListPolls(step, looks);
     step.settleDa(looks.last);
   },
-  blocks: lookAtBlocks,
-  probes: lookAtQuietProbes,
-  claims: standClaim,
+  blocks: applyBlockPolls,
+  probes: applyQuietProbePolls,
+  claims: extendClaim,
+  daNode: (step, looks) => applyQuietSystemPolls(step, 'DA_NODE', looks),
+  execution: (step, looks) => applyQuietSystemPolls(step, 'EXECUTION', looks),
 };
 
 function applyWatched(step: HealthStep, looks: EventBodies['NodeWatched']['looks']): void {
-  for (const subject of Object.keys(LOOK_AT) as Subject[]) {
+  for (const subject of Object.keys(APPLY_POLLS) as Subject[]) {
     const made = looks[subject];
-    if (made) LOOK_AT[subject](step, made);
+    if (made) APPLY_POLLS[subject](step, made);
   }
 }
 
-type LooksOfNode = EventBodies['NodeWatched']['looks'];
+type PollsOfNode = EventBodies['NodeWatched']['looks'];
 
 /**
  * A node's health as far as the log has it, for the writer of the log. Only polls in the log prove that nothing happened, so
@@ -174,7 +199,7 @@ export class ForeseenHealth {
   }
 
   /** Whether these polls would change the node's health if they were in the log, too. */
-  isChangedBy(looks: LooksOfNode, at: Millis): boolean {
+  isChangedBy(looks: PollsOfNode, at: Millis): boolean {
     const event = this.asRecorded({ type: 'NodeWatched', observedAt: at, body: { looks } });
     const { changes } = foldHealth(this.fold, event, this.thresholds);
     return changes.some((change) => isNews(this.fold, change));

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { HealthStory } from '../../../test/support/health-story.js';
 import { tries } from '../../../test/support/tries.js';
 import { NO_HEALTH, type HealthFold } from './health-fold.js';
-import type { HealthInterval } from './health-intervals.js';
+import type { RuleInterval } from './health-intervals.js';
 import { DEFAULT_THRESHOLDS } from './health-thresholds.js';
 import { foldHealth } from './health.js';
 
 /** The lines of a story while another node of the chain waits for its DA layer in some seconds. */
 function linesOf(story: HealthStory, isDaOut: (at: number) => boolean = () => false) {
-  const rows = { DA: new Map<number, HealthInterval>(), NODE: new Map<number, HealthInterval>() };
+  const rows = { DA: new Map<number, RuleInterval>(), NODE: new Map<number, RuleInterval>() };
   let fold: HealthFold = NO_HEALTH;
   for (const event of story.events) {
     const at = (Number(event.observedAt) / 1_000 - story.startMs) / 1_000;
@@ -19,7 +19,7 @@ function linesOf(story: HealthStory, isDaOut: (at: number) => boolean = () => fa
     });
     fold = state;
     for (const change of changes) {
-      if (change.component === 'COVERAGE') continue;
+      if (change.component !== 'DA' && change.component !== 'NODE') continue;
       if (change.kind === 'drop') rows[change.component].delete(change.from);
       else rows[change.component].set(change.interval.from, change.interval);
     }

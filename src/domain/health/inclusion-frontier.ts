@@ -1,22 +1,19 @@
 import type { PackedBlocks } from '../blocks/block-facts.js';
+import type { HeightRange, HeightRanges } from '../blocks/height-ranges.js';
 import type { BlockEvents } from '../events.js';
 import { unpackIntegers, valueAt } from '../blocks/packed-columns.js';
 
-/** Heights from the first to the second, both inclusive. */
-type HeightRange = readonly [bigint, bigint];
-
 /** How far a node's blocks are shown as included, as JSON; heights are decimal strings. */
-export interface Frontier {
+export interface InclusionFrontier {
   /** The first recorded height that is not known to be included, header and data; null before any block was recorded. */
   readonly next: string | null;
   /** Included heights above `next`, as ascending ranges that don't touch. */
-  readonly beyond: StoredRanges;
+  readonly beyond: HeightRanges;
   /** Heights from `next` on whose blocks have no transactions, so that only their header needs inclusion. */
-  readonly empty: StoredRanges;
+  readonly empty: HeightRanges;
 }
-type StoredRanges = readonly (readonly [string, string])[];
 
-export const NO_FRONTIER: Frontier = { next: null, beyond: [], empty: [] };
+export const NO_FRONTIER: InclusionFrontier = { next: null, beyond: [], empty: [] };
 
 /** Bounds the ranges above the frontier: a node that shows inclusion with endless gaps must not fill the memory. */
 const MOST_RANGES = 500;
@@ -52,7 +49,7 @@ export function readHeights(packed: PackedBlocks): RecordedHeights {
 
 /** The heights of an inclusion event at which the header and, if there is any, the data are included. */
 export function readInclusion(
-  frontier: Frontier,
+  frontier: InclusionFrontier,
   heights: BlockEvents['BlockInclusionObserved']['heights'],
 ): HeightRange[] {
   const empty = load(frontier.empty);
@@ -70,10 +67,10 @@ function rangesOf(heights: readonly bigint[]): HeightRange[] {
 
 /** The frontier after more became known. It begins at `first` if nothing was recorded before. */
 export function advanceFrontier(
-  frontier: Frontier,
+  frontier: InclusionFrontier,
   first: bigint | null,
   { included, empty }: RecordedHeights,
-): Frontier {
+): InclusionFrontier {
   if (frontier.next === null && first === null) return frontier;
   let next = frontier.next === null ? (first ?? 0n) : BigInt(frontier.next);
   const known = load(frontier.beyond);
@@ -88,16 +85,16 @@ export function advanceFrontier(
 }
 
 /** Lifts the frontier to a height that is known to be the first pending one, or the first one that the node still has. */
-export function liftFrontier(frontier: Frontier, height: bigint): Frontier {
+export function liftFrontier(frontier: InclusionFrontier, height: bigint): InclusionFrontier {
   if (frontier.next !== null && BigInt(frontier.next) >= height) return frontier;
   return advanceFrontier({ ...frontier, next: String(height) }, null, { included: [], empty: [] });
 }
 
-function load(ranges: StoredRanges): HeightRange[] {
+function load(ranges: HeightRanges): HeightRange[] {
   return ranges.map(([from, to]) => [BigInt(from), BigInt(to)] as const);
 }
 
-function save(ranges: readonly HeightRange[]): StoredRanges {
+function save(ranges: readonly HeightRange[]): HeightRanges {
   return ranges.slice(0, MOST_RANGES).map(([from, to]) => [String(from), String(to)] as const);
 }
 

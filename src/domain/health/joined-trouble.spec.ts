@@ -1,4 +1,4 @@
-import type { HealthInterval, IntervalEdit } from './health-intervals.js';
+import type { RuleInterval, IntervalEdit } from './health-intervals.js';
 import type { HealthState } from './health-rule.js';
 import { causeOf, foldTrouble, JOINED_WITHIN_MS, type LastTrouble } from './joined-trouble.js';
 import { QUIET_MS } from './trouble.js';
@@ -7,7 +7,7 @@ const MINUTE = 60_000;
 
 /** Puts an interval that is open at the end of its line. */
 function put(from: number, state: HealthState, rule: string = state.toLowerCase()): IntervalEdit {
-  const interval: HealthInterval = {
+  const interval: RuleInterval = {
     from,
     to: null,
     state,

@@ -1,6 +1,6 @@
 import type { FailureCode } from '../submissions/failure-cause.js';
 import type { Millis } from '../time.js';
-import type { HealthInterval, IntervalEdit } from './health-intervals.js';
+import type { RuleInterval, IntervalEdit } from './health-intervals.js';
 import { isBlind, isTroubled, QUIET_MS, RETIRED_RULE } from './trouble.js';
 
 /**
@@ -149,7 +149,7 @@ function calmTo({ from, is, calmMs }: TroubleLine, at: Millis): Millis {
 }
 
 /** The line with the interval that is open now. That interval may replace the latest one, or be the one before it, reopened. */
-function lineAfter(before: TroubleLine | undefined, interval: HealthInterval): TroubleLine {
+function lineAfter(before: TroubleLine | undefined, interval: RuleInterval): TroubleLine {
   const { from } = interval;
   const is = kindOf(interval);
   if (before === undefined) return { from, is, calmMs: 0 };
@@ -158,7 +158,7 @@ function lineAfter(before: TroubleLine | undefined, interval: HealthInterval): T
   return { from, is, calmMs: Math.max(before.calmMs - reopenedMs, 0) };
 }
 
-function kindOf(interval: HealthInterval): TroubleLine['is'] {
+function kindOf(interval: RuleInterval): TroubleLine['is'] {
   if (isTroubled(interval.state)) return 'TROUBLE';
   if (interval.rule === RETIRED_RULE) return 'RETIRED';
   return isBlind(interval) ? 'BLIND' : 'CALM';

@@ -1,4 +1,4 @@
-import type { HealthFold } from './health-fold.js';
+import { lineOf, type HealthFold } from './health-fold.js';
 import type { HealthComponent } from './health-rule.js';
 import { readThresholds } from './health-thresholds.js';
 import { findTroubleRule } from './trouble-reason.js';
@@ -29,8 +29,7 @@ export function findPresentTrouble(
   now: Millis,
 ): PresentTrouble | undefined {
   if (component === 'COVERAGE') return undefined;
-  const [line, polledAt] =
-    component === 'DA' ? [fold.daLine, fold.da.watchedTo] : [fold.nodeLine, fold.node.lookedAt];
+  const { line, polledAt } = lineOf(fold, component);
   if (line === null || !isTroubled(line.state)) return undefined;
   const rule = findTroubleRule(component, line.rule);
   if (rule === undefined) return undefined;

@@ -1,13 +1,13 @@
 import { foldHealth } from './health.js';
 import { NO_HEALTH, type HealthFold } from './health-fold.js';
-import type { HealthInterval } from './health-intervals.js';
+import type { RuleInterval } from './health-intervals.js';
 import { DEFAULT_THRESHOLDS } from './health-thresholds.js';
 import { isInclusionKnown } from './shown-finality.js';
 import { contentOf, HealthStory } from '../../../test/support/health-story.js';
 
 /** Folds a story while another node of the chain shows inclusion up to `othersTo(second)`. */
 function foldBeside(story: HealthStory, othersTo: (at: number) => number) {
-  const rows = new Map<number, HealthInterval>();
+  const rows = new Map<number, RuleInterval>();
   let fold: HealthFold = NO_HEALTH;
   for (const event of story.events) {
     const at = (Number(event.observedAt) / 1_000 - story.startMs) / 1_000;

@@ -4,7 +4,7 @@ import { readHeight } from '../bounds.js';
 import type { BlockEvents } from '../events.js';
 import type { Millis } from '../time.js';
 import type { DaFacts } from './da-facts.js';
-import type { Frontier } from './inclusion-frontier.js';
+import type { InclusionFrontier } from './inclusion-frontier.js';
 
 /**
  * A node's inclusion is judged after it was seen to reach a higher DA height this often. A node that syncs by P2P alone shows a
@@ -61,7 +61,9 @@ export function noteAdvanceAt<F extends ShownHeights>(facts: F, shown: bigint | 
  *
  * @param othersNext the highest frontier of the other nodes; null if there are none
  */
-export function noteOthers<B extends { readonly othersNext: string | null; readonly frontier: Frontier }>(
+export function noteOthers<
+  B extends { readonly othersNext: string | null; readonly frontier: InclusionFrontier },
+>(
   da: DaFacts,
   blocks: B,
   othersNext: string | null,

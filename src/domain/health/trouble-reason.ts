@@ -1,15 +1,27 @@
 import { DA_RULES } from './health-da.js';
-import type { DaInputs } from './health-da-limits.js';
+import { DA_NODE_RULES } from './da-node-rules.js';
+import { EXECUTION_RULES } from './execution-rules.js';
+import type { HealthFold } from './health-fold.js';
 import { NODE_RULES } from './health-node.js';
 import type { HealthComponent, HealthRule } from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import { isTroubled } from './trouble.js';
 import type { Millis } from '../time.js';
 
+const RULES: Readonly<Record<HealthComponent, readonly HealthRule<HealthFold>[]>> = {
+  DA: DA_RULES,
+  NODE: NODE_RULES,
+  DA_NODE: DA_NODE_RULES,
+  EXECUTION: EXECUTION_RULES,
+  COVERAGE: [],
+};
+
 /** The rule of a component by its name, if it means trouble; undefined for every other. */
-export function findTroubleRule(component: HealthComponent, name: string): HealthRule<DaInputs> | undefined {
-  if (component === 'COVERAGE') return undefined;
-  const rules: readonly HealthRule<DaInputs>[] = component === 'DA' ? DA_RULES : NODE_RULES;
+export function findTroubleRule(
+  component: HealthComponent,
+  name: string,
+): HealthRule<HealthFold> | undefined {
+  const rules: readonly HealthRule<HealthFold>[] = RULES[component];
   return rules.find((rule) => rule.name === name && isTroubled(rule.state));
 }
 
@@ -22,7 +34,7 @@ export function findTroubleRule(component: HealthComponent, name: string): Healt
 export function endReasonOf(
   component: HealthComponent,
   name: string,
-  facts: DaInputs,
+  facts: HealthFold,
   thresholds: HealthThresholds,
   at: Millis,
 ): string | undefined {

@@ -1,7 +1,7 @@
 import { DA_RULES } from './health-da.js';
 import { NODE_RULES } from './health-node.js';
-import { remedyOf, troubleWords, type FoundCauses } from './trouble-words.js';
-import { findCause, type FailureCause } from '../submissions/failure-cause.js';
+import { commandOf, remedyOf, runbookOf, troubleWords, type FoundCauses } from './trouble-words.js';
+import { findCause, type FailureDiagnosis } from '../submissions/failure-cause.js';
 
 describe('the words for trouble', () => {
   it.each([
@@ -37,18 +37,20 @@ describe('the words for trouble', () => {
     expect(causes.filter((each) => !remedy.includes(each))).toEqual([]);
   });
 
-  const causeOf = (message: string): FailureCause => findCause('ERROR', message) as FailureCause;
+  const causeOf = (message: string): FailureDiagnosis => findCause('ERROR', message) as FailureDiagnosis;
   const funds = { cause: causeOf('insufficient funds'), count: 189n, lastPosition: 208n };
   const refused = { cause: causeOf('connection refused'), count: 19n, lastPosition: 207n };
   const over = (...causes: FoundCauses['causes']): FoundCauses => ({ causes, isOpen: false });
   const open = (...causes: FoundCauses['causes']): FoundCauses => ({ causes, isOpen: true });
 
   it('name the remedy for the cause of most failures, its count, and its runbook', () => {
-    for (const rule of ['failing', 'failures', 'silent'])
+    for (const rule of ['failing', 'failures', 'silent']) {
       expect(remedyOf('DA', rule, over(funds, refused))).toMatch(
-        /^The DA account is out of funds \(189 of 208 failed attempts\)\. Fund the DA account\..* Runbook: docs\/failure-causes\.md#out_of_funds$/,
+        /^The DA account is out of funds \(189 of 208 failures\)\. Fund the DA account\./,
       );
-    expect(remedyOf('DA', 'failing', over(refused))).toContain('(all failed attempts)');
+      expect(runbookOf('DA', rule, over(funds, refused))).toBe('/runbooks/failure-causes#out_of_funds');
+    }
+    expect(remedyOf('DA', 'failing', over(refused))).toContain('(all failures)');
   });
 
   it('name the latest cause while attempts fail, and never a stray one', () => {
@@ -57,28 +59,36 @@ describe('the words for trouble', () => {
       { ...refused, lastPosition: 209n },
       { ...refused, count: 2n, lastPosition: 209n },
     ];
-    expect(remedy(open(funds, now))).toMatch(
-      /^The DA endpoint cannot be reached \(19 of 208 failed attempts\)/,
-    );
+    expect(remedy(open(funds, now))).toMatch(/^The DA endpoint cannot be reached \(19 of 208 failures\)/);
     expect(remedy(over(funds, now))).toMatch(/^The DA account is out of funds \(189 of 208 /);
     expect(remedy(open(funds, stray))).toMatch(/^The DA account is out of funds \(189 of 191 /);
-    expect(remedy(open({ ...funds, count: 1n }))).toMatch(
-      /^The DA account is out of funds \(all failed attempts\)/,
-    );
+    expect(remedy(open({ ...funds, count: 1n }))).toMatch(/^The DA account is out of funds \(all failures\)/);
   });
 
   it('leave other rules alone, and rules without a known cause', () => {
-    const pageOf = (component: 'DA' | 'NODE' | 'COVERAGE', rule: string) =>
-      /^(.*) Runbook: (docs\/runbooks\/[a-z-]+\.md)$/.exec(remedyOf(component, rule, over()) ?? '')?.slice(1);
-    expect(remedyOf('DA', 'frozen', over(funds))).toBe(remedyOf('DA', 'frozen', over()));
-    expect(pageOf('DA', 'frozen')).toEqual([
-      troubleWords('DA', 'frozen')?.remedy,
-      'docs/runbooks/finality-frozen.md',
-    ]);
-    expect(pageOf('DA', 'failing')).toEqual([
-      troubleWords('DA', 'failing')?.remedy,
-      'docs/runbooks/da-failing.md',
-    ]);
+    expect(remedyOf('DA', 'frozen', over(funds))).toBe(troubleWords('DA', 'frozen')?.remedy);
+    expect(runbookOf('DA', 'frozen', over(funds))).toBe('/runbooks/finality-frozen');
+    expect(remedyOf('DA', 'failing', over())).toBe(troubleWords('DA', 'failing')?.remedy);
+    expect(runbookOf('DA', 'failing', over())).toBe('/runbooks/da-failing');
     expect(remedyOf('NODE', 'no-rule', over())).toBeUndefined();
+    expect(runbookOf('NODE', 'no-rule', over())).toBeUndefined();
+  });
+
+  it('have a command for each trouble, which no id or address can extend', () => {
+    const values = { INCIDENT_ID: 'Incident:alpha:NODE:1', NODE_URL: 'http://127.0.0.1:7331/' };
+    expect(commandOf('NODE', 'unreachable', values)).toBe('curl -i http://127.0.0.1:7331/health/live');
+    expect(commandOf('NODE', 'not-ready', values)).toBe('curl -i http://127.0.0.1:7331/health/ready');
+    expect(commandOf('COVERAGE', 'unwatched', values)).toBe('hindsight status');
+    const plain = 'hindsight incident Incident:alpha:NODE:1';
+    expect(commandOf('NODE', 'unreachable', { ...values, NODE_URL: undefined })).toBe(plain);
+    expect(commandOf('DA', 'failing', values)).toBe(plain);
+    expect(commandOf('NODE', 'no-rule', values)).toBe(plain);
+    const hostile = "http://a'; rm -rf $HOME #`x`\u001b[201~\n";
+    expect(commandOf('NODE', 'unreachable', { ...values, NODE_URL: hostile })).toBe(
+      `curl -i 'http://a'\\''; rm -rf $HOME #\`x\`?[201~ '/health/live`,
+    );
+    expect(commandOf('DA', 'failing', { ...values, INCIDENT_ID: '$& NODE_URL' })).toBe(
+      "hindsight incident '$& NODE_URL'",
+    );
   });
 });

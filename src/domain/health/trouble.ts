@@ -27,8 +27,8 @@ export const UNWATCHED_RULES: ReadonlySet<string> = new Set(['not-watched', RETI
 /** Rules of the DA component for a node that sees no finality. */
 export const FINALITY_RULES = ['inclusion-late', 'frozen'] as const;
 
-/** The subject of an incident: a node's DA, a node, finality as nodes see it, or our own coverage of a node. */
-export const INCIDENT_SUBJECTS = ['DA', 'NODE', 'FINALITY', 'COVERAGE'] as const;
+/** The subject of an incident: a component, or finality as nodes see it. */
+export const INCIDENT_SUBJECTS = ['DA', 'NODE', 'FINALITY', 'DA_NODE', 'EXECUTION', 'COVERAGE'] as const;
 export type IncidentSubject = (typeof INCIDENT_SUBJECTS)[number];
 
 export function isTroubled(state: HealthState): state is TroubledState {
@@ -41,7 +41,7 @@ export function isBlind({ state, rule }: { readonly state: HealthState; readonly
 }
 
 /** The nodes of an incident, as ids. */
-interface NodesOfIncident {
+export interface NodesOfIncident {
   /** The node at which the incident began. */
   readonly nodeId: string;
   readonly nodes: readonly { readonly nodeId: string }[];
@@ -66,6 +66,8 @@ export function incidentInWords(incident: NodesOfIncident & { readonly subject: 
     DA: `DA submissions of ${all}`,
     NODE: `node ${all}`,
     FINALITY: `finality at ${all}`,
+    DA_NODE: `DA node of ${all}`,
+    EXECUTION: `execution layer of ${all}`,
     COVERAGE: `gap in the record of ${all}`,
   }[subject];
 }

@@ -23,6 +23,13 @@ describe('findUnwatched', () => {
     });
   });
 
+  it('allows more time where a refused token makes polls rare', () => {
+    const refused = known({ interval: { ...known().interval, rule: 'da-token-refused' } });
+    const now = LAST_LOOK + WRITTEN_WITHIN_MS + DEFAULT_THRESHOLDS.notWatchedAfterMs;
+    expect(findUnwatched(refused, DEFAULT_THRESHOLDS, now + 120_000)).toBeUndefined();
+    expect(findUnwatched(refused, DEFAULT_THRESHOLDS, now + 300_000)).toBeDefined();
+  });
+
   it('leaves nothing of an interval that began later than that', () => {
     const from = millisToNanos(LAST_LOOK + 200_000);
     const late = known({ interval: { from, to: null, rule: 'unreachable' } });

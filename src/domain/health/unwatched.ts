@@ -1,3 +1,4 @@
+import { RARELY_POLLED_MS } from './system-facts.js';
 import { formatTime, type Millis, millisToNanos, type Nanos, nanosToMillis } from '../time.js';
 import { limitBy, type Limit } from './health-rule.js';
 import { UNWATCHED_RULES } from './trouble.js';
@@ -19,12 +20,14 @@ export interface LastKnown {
 }
 
 /** The time without polls, in which the state is unknown. */
-interface Unwatched {
+interface UnmonitoredTime {
   /** Not before the interval begins. If both are equal, nothing of the interval is known. */
   readonly from: Nanos;
   readonly reason: string;
   readonly limit: Limit;
 }
+
+const RARELY_POLLED: ReadonlySet<string> = new Set(['da-token-refused', 'execution-refused']);
 
 /**
  * The unmonitored time after the open interval at the end of the log, when the node is no longer polled: it was removed from the
@@ -37,9 +40,10 @@ export function findUnwatched(
   { interval, lastLookedAt, lookedAt }: LastKnown,
   { notWatchedAfterMs }: Pick<HealthThresholds, 'notWatchedAfterMs'>,
   now: Millis,
-): Unwatched | undefined {
+): UnmonitoredTime | undefined {
   if (interval.to !== null || lastLookedAt === null || UNWATCHED_RULES.has(interval.rule)) return undefined;
-  if (now - nanosToMillis(lastLookedAt) < WRITTEN_WITHIN_MS + notWatchedAfterMs) return undefined;
+  const rarelyMs = RARELY_POLLED.has(interval.rule) ? RARELY_POLLED_MS : 0;
+  if (now - nanosToMillis(lastLookedAt) < WRITTEN_WITHIN_MS + notWatchedAfterMs + rarelyMs) return undefined;
   const deadline = lastLookedAt + millisToNanos(notWatchedAfterMs);
   return {
     from: deadline > interval.from ? deadline : interval.from,

@@ -19,7 +19,7 @@ export interface Claimed {
   readonly falseMaxMs: Millis;
 }
 
-interface Stretch {
+interface ClaimPeriod {
   readonly fromUs: Micros;
   readonly toUs: Micros;
 }
@@ -31,7 +31,7 @@ interface Stretch {
 export class ClaimedTime {
   private readonly ofNodes = new Map<string, Map<string, Pick<Claimed, 'falseMinMs' | 'falseMaxMs'>>>();
 
-  constructor(private readonly stretch: Stretch) {}
+  constructor(private readonly stretch: ClaimPeriod) {}
 
   /** Takes an interval of a node; an interval without a claim, or outside the period, is ignored. */
   add(node: string, { claim, differedMs, ...interval }: ClaimedInterval): void {

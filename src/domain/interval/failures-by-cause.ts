@@ -1,4 +1,4 @@
-import { findCause, type FailureCause, type FailureCode } from '../submissions/failure-cause.js';
+import { findCause, type FailureDiagnosis, type FailureCode } from '../submissions/failure-cause.js';
 import type { SubmissionStatus } from '../submissions/submission-row.js';
 import type { Micros } from '../time.js';
 
@@ -15,7 +15,7 @@ export interface AlikeFailures {
 }
 
 export interface CauseCount extends Omit<AlikeFailures, 'status' | 'message'> {
-  readonly cause: FailureCause;
+  readonly cause: FailureDiagnosis;
 }
 
 /** Counts failures by their cause; they may come in any order. */

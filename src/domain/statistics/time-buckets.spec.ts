@@ -12,7 +12,16 @@ import { tries } from '../../../test/support/tries.js';
 
 const us = (text: string): bigint => BigInt(Date.parse(text)) * 1000n;
 const iso = (at: bigint): string => new Date(Number(at / 1000n)).toISOString().replace(':00.000Z', 'Z');
-const SIZES: readonly BucketSize[] = ['QUARTER_HOUR', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'];
+const SIZES: readonly BucketSize[] = [
+  'TEN_SECONDS',
+  'MINUTE',
+  'QUARTER_HOUR',
+  'HOUR',
+  'DAY',
+  'WEEK',
+  'MONTH',
+  'YEAR',
+];
 const HOUR = 3_600_000_000n;
 
 /** Zones whose clocks change in every way that occurs. */

@@ -2,10 +2,12 @@ import { firstOfMonth, firstOfYear, mondayOf } from './civil-date.js';
 import { zoneOffsets, type ZoneOffsets } from './zone-offsets.js';
 import { formatTime, microsToNanos, type Micros } from '../time.js';
 
-export type BucketSize = 'QUARTER_HOUR' | 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'YEAR';
+export type BucketSize = FixedSize | 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'YEAR';
+type FixedSize = keyof typeof FIXED;
 
 const SECOND_US = 1_000_000n;
-const QUARTER = 900;
+/** Lengths of buckets that are the same in every zone, in seconds. */
+const FIXED = { TEN_SECONDS: 10, MINUTE: 60, QUARTER_HOUR: 900 } as const;
 const HOUR = 3600;
 const DAY = 86_400;
 
@@ -28,7 +30,7 @@ export function isTimeZone(zone: string): boolean {
 /**
  * Start of the bucket that a moment lies in.
  *
- * - QUARTER_HOUR: always of UTC, whatever the zone.
+ * - TEN_SECONDS, MINUTE, QUARTER_HOUR: always of UTC, whatever the zone.
  * - HOUR: a full hour by the zone's clocks, or the moment at which they were changed within it. An hour that the
  *   clocks show twice is two buckets.
  * - DAY: from the first moment whose local date is that day or a later one: mostly 00:00, else where the clocks jump
@@ -94,16 +96,20 @@ export function localDate(us: Micros, zone: string): string {
 }
 
 function startOf(at: number, size: BucketSize, offsets: ZoneOffsets): number {
-  if (size === 'QUARTER_HOUR') return at - modulo(at, QUARTER);
+  if (isFixed(size)) return at - modulo(at, FIXED[size]);
   if (size === 'HOUR') return hourStart(at, offsets);
   return dayStart(firstDay(localDay(at, offsets), size, 0), offsets);
 }
 
 /** First start after a moment. */
 function endOf(at: number, size: BucketSize, offsets: ZoneOffsets): number {
-  if (size === 'QUARTER_HOUR') return at - modulo(at, QUARTER) + QUARTER;
+  if (isFixed(size)) return at - modulo(at, FIXED[size]) + FIXED[size];
   if (size === 'HOUR') return hourEnd(at, offsets);
   return dayStart(firstDay(localDay(at, offsets), size, 1), offsets);
+}
+
+function isFixed(size: BucketSize): size is FixedSize {
+  return size in FIXED;
 }
 
 function hourStart(at: number, offsets: ZoneOffsets): number {
@@ -136,7 +142,7 @@ function dayStart(day: number, offsets: ZoneOffsets): number {
 }
 
 /** First day of the bucket of days that is `ahead` buckets after the bucket of `day`. */
-function firstDay(day: number, size: Exclude<BucketSize, 'QUARTER_HOUR' | 'HOUR'>, ahead: number): number {
+function firstDay(day: number, size: Exclude<BucketSize, FixedSize | 'HOUR'>, ahead: number): number {
   switch (size) {
     case 'DAY':
       return day + ahead;

@@ -2,14 +2,14 @@ import { codeOfMessage } from './failure-messages.js';
 import type { SubmissionStatus } from './submission-row.js';
 
 /** Why an attempt failed, as far as its status and message show, and what helps. */
-export interface FailureCause {
+export interface FailureDiagnosis {
   readonly code: FailureCode;
   /** One line for a person. */
   readonly title: string;
   readonly remedy: string;
 }
 
-type FailedStatus = Exclude<SubmissionStatus, 'SUCCESS'>;
+export type FailedStatus = Exclude<SubmissionStatus, 'SUCCESS'>;
 
 /** Where a node's gas price is set: in the submit options, or in the option of older nodes. */
 export const GAS_PRICE = 'gas_price in --evnode.da.submit_options (older nodes: --node.da.gas_price)';
@@ -130,7 +130,7 @@ export function titleOfCause(code: FailureCode): string {
 }
 
 /** The cause that a status implies by itself. */
-const STATUSES: Readonly<Record<FailedStatus, FailureCode>> = {
+export const FAILURE_CAUSES_OF_STATUS: Readonly<Record<FailedStatus, FailureCode>> = {
   NOT_FOUND: 'NOT_FOUND',
   NOT_INCLUDED_IN_BLOCK: 'NOT_INCLUDED',
   ALREADY_IN_MEMPOOL: 'IN_MEMPOOL_ALREADY',
@@ -143,16 +143,21 @@ const STATUSES: Readonly<Record<FailedStatus, FailureCode>> = {
   OTHER: 'UNKNOWN',
 };
 
-/** Statuses that do not name the cause; the message may. */
 const COARSE: ReadonlySet<SubmissionStatus> = new Set(['ERROR', 'OTHER', 'NOT_FOUND']);
+
+/** Whether a status does not name the cause; the message may. */
+export function isCoarse(status: SubmissionStatus): boolean {
+  return COARSE.has(status);
+}
 
 /**
  * The cause of a failure; null for a success.
  * @param message as the node sent it, or its start
  */
-export function findCause(status: SubmissionStatus, message: string | null): FailureCause | null {
+export function findCause(status: SubmissionStatus, message: string | null): FailureDiagnosis | null {
   if (status === 'SUCCESS') return null;
-  const said = COARSE.has(status) && message !== null ? codeOfMessage(message) : undefined;
-  const code = said ?? (status === 'ERROR' && message === null ? 'UNKNOWN' : STATUSES[status]);
+  const said = isCoarse(status) && message !== null ? codeOfMessage(message) : undefined;
+  const code =
+    said ?? (status === 'ERROR' && message === null ? 'UNKNOWN' : FAILURE_CAUSES_OF_STATUS[status]);
   return { code, ...CAUSES[code] };
 }

@@ -95,6 +95,22 @@ const CODES: ReadonlyMap<number, NamedCause> = new Map([
   [111222, 'NODE_PANIC'],
 ]);
 
+/** The cause of a code that is not known. */
+const OTHER_CODE = 'DA_ERROR';
+
+/**
+ * The rules of {@link codeOfMessage} in the order in which they are tried, for a filter in SQL. Patterns ignore case and use only
+ * what Postgres has, too.
+ */
+export const MESSAGE_RULES = {
+  before: BEFORE_CODES,
+  coded: CODED,
+  internal: INTERNAL,
+  codes: CODES,
+  other: OTHER_CODE,
+  words: WORDS,
+} as const;
+
 /**
  * The cause that a message names: by its code, which is more specific than words, else by its words. Undefined if neither
  * is known.
@@ -104,7 +120,7 @@ export function codeOfMessage(message: string): NamedCause | undefined {
   if (before !== undefined) return before;
   const code = abciCodeOf(message);
   // The words next to an unknown code mislead: 4 is "unauthorized", and a matter of keys, not of tokens.
-  if (code !== undefined && code !== INTERNAL) return CODES.get(code) ?? 'DA_ERROR';
+  if (code !== undefined && code !== INTERNAL) return CODES.get(code) ?? OTHER_CODE;
   return firstOf(WORDS, message);
 }
 

@@ -59,7 +59,7 @@ export interface RingScalars {
 }
 
 /** A recorded row in compared form, and the list it belongs to. */
-export interface RecordedRow {
+export interface ComparedRow {
   readonly text: string;
   readonly source: number;
 }
@@ -135,7 +135,7 @@ export function saveRing(known: KnownRing): RingScalars {
  * least the last `rowsToRead` of each list in `scalars.windows`: the rows of a quiet list may lie further back.
  */
 export function restoreRing(saved: {
-  readonly recentRows: readonly RecordedRow[];
+  readonly recentRows: readonly ComparedRow[];
   readonly scalars: RingScalars;
 }): KnownRing {
   const { recentRows, scalars } = saved;

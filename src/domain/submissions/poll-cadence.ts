@@ -11,10 +11,10 @@ export interface Pace {
   readonly intervalMs: Millis;
   /** Weighted mean of fresh rows per second; null until two polls are known. */
   readonly rowsPerSecond: number | null;
-  readonly lastLook: Millis | null;
+  readonly lastPoll: Millis | null;
 }
 
-export interface PacedLook {
+export interface PacedPoll {
   readonly at: Millis;
   /**
    * `CONTINUED`: rows, if any, were placed after the known ones; `BROKEN`: first contact, reset, loss or another list;
@@ -33,7 +33,7 @@ export interface PacedLook {
 /** Age at which a rate has half its weight. */
 const HALF_LIFE_MS = 15_000;
 /** Rows that may come between two polls: far fewer than a ring holds, so that bursts stay inside the overlap. */
-const ROWS_PER_LOOK = 8;
+const ROWS_PER_POLL = 8;
 /** A poll that finds more than this share of the ring fresh raises the rate at once. */
 const BURST_SHARE = 0.25;
 /**
@@ -45,7 +45,7 @@ const TROUBLED_CEILING_MS = 2_000;
 const BYTES_PER_MS = 1_000;
 
 export function initialPace(limits: PaceLimits): Pace {
-  return { intervalMs: limits.floorMs, rowsPerSecond: null, lastLook: null };
+  return { intervalMs: limits.floorMs, rowsPerSecond: null, lastPoll: null };
 }
 
 /**
@@ -53,23 +53,23 @@ export function initialPace(limits: PaceLimits): Pace {
  * anything broke the sequence of rows. The interval is longer for large lists, so that the node never sends more than 1
  * MB/s.
  */
-export function nextPace(pace: Pace, limits: PaceLimits, look: PacedLook): Pace {
-  const rowsPerSecond = look.outcome === 'CONTINUED' ? rateAfter(pace, look) : pace.rowsPerSecond;
+export function nextPace(pace: Pace, limits: PaceLimits, poll: PacedPoll): Pace {
+  const rowsPerSecond = poll.outcome === 'CONTINUED' ? rateAfter(pace, poll) : pace.rowsPerSecond;
   const { floorMs } = limits;
-  const isTroubled = look.hasFailure || look.isEmpty;
+  const isTroubled = poll.hasFailure || poll.isEmpty;
   const ceilingMs = isTroubled ? Math.min(limits.ceilingMs, TROUBLED_CEILING_MS) : limits.ceilingMs;
-  const byRate = rowsPerSecond ? (ROWS_PER_LOOK / rowsPerSecond) * 1000 : Infinity;
+  const byRate = rowsPerSecond ? (ROWS_PER_POLL / rowsPerSecond) * 1000 : Infinity;
   const wanted = Math.max(floorMs, Math.min(ceilingMs, 2 * pace.intervalMs, byRate));
-  const intervalMs = Math.max(look.outcome === 'CONTINUED' ? wanted : floorMs, look.bytes / BYTES_PER_MS);
-  return { intervalMs, rowsPerSecond, lastLook: look.at };
+  const intervalMs = Math.max(poll.outcome === 'CONTINUED' ? wanted : floorMs, poll.bytes / BYTES_PER_MS);
+  return { intervalMs, rowsPerSecond, lastPoll: poll.at };
 }
 
-function rateAfter(pace: Pace, look: PacedLook): number | null {
-  if (pace.lastLook === null) return pace.rowsPerSecond;
-  const elapsedMs = Math.max(1, look.at - pace.lastLook);
-  const now = (look.fresh / elapsedMs) * 1000;
+function rateAfter(pace: Pace, poll: PacedPoll): number | null {
+  if (pace.lastPoll === null) return pace.rowsPerSecond;
+  const elapsedMs = Math.max(1, poll.at - pace.lastPoll);
+  const now = (poll.fresh / elapsedMs) * 1000;
   const before = pace.rowsPerSecond ?? now;
-  if (look.fresh > look.ringSize * BURST_SHARE) return Math.max(before, now);
+  if (poll.fresh > poll.ringSize * BURST_SHARE) return Math.max(before, now);
   const weight = 0.5 ** (elapsedMs / HALF_LIFE_MS);
   return before * weight + now * (1 - weight);
 }

@@ -287,7 +287,7 @@ function ambiguous(known: KnownRing, window: KnownWindow, placed: PlacedRows): V
 /** Adds a gap of unknown size before the fresh rows; without fresh rows, only once. */
 function unproven(known: KnownRing, reading: WindowReading): WindowReading {
   const isSaid = reading.fresh.length === 0 && known.holeAfter === known.sequence;
-  return { ...reading, anchored: false, loss: isSaid ? null : holeIn(known, 'AMBIGUOUS') };
+  return { ...reading, anchored: false, loss: isSaid ? null : gapIn(known, 'AMBIGUOUS') };
 }
 
 /**
@@ -327,10 +327,10 @@ function newList(
     isDirectionShown,
     ringSize: Math.max(known.ringSize, rows.length),
     altered: [],
-    loss: holeIn(known, kind),
+    loss: gapIn(known, kind),
   };
 }
 
-function holeIn(known: KnownRing, kind: WindowLoss['kind']): WindowLoss {
+function gapIn(known: KnownRing, kind: WindowLoss['kind']): WindowLoss {
   return { kind, after: known.sequence, minLost: 0, maxLost: null };
 }

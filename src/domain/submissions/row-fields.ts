@@ -34,7 +34,7 @@ function readText(text: string): Nanos | null | undefined {
 }
 
 /** A field of a row, with the name under which it was found. Missing and null fields are undefined instead. */
-export interface Field {
+export interface RowField {
   readonly name: string;
   readonly value: Exclude<JsonValue, null>;
 }
@@ -44,7 +44,10 @@ const NOT_HEX = /[^0-9a-f]/;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 /** The first of `names` that has a value in the row. */
-export function findField(row: { [name: string]: JsonValue }, names: readonly string[]): Field | undefined {
+export function findField(
+  row: { [name: string]: JsonValue },
+  names: readonly string[],
+): RowField | undefined {
   for (const name of names) {
     const value = Object.hasOwn(row, name) ? row[name] : undefined;
     if (value !== undefined && value !== null) return { name, value };
@@ -53,21 +56,21 @@ export function findField(row: { [name: string]: JsonValue }, names: readonly st
 }
 
 /** Text, or a number as text; undefined for anything else. */
-export function readFieldText({ value }: Field): string | undefined {
+export function readFieldText({ value }: RowField): string | undefined {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined;
 }
 
 /** A height from 0 on, as a number or as text; undefined for anything else. */
-export function readFieldHeight(field: Field): bigint | undefined {
+export function readFieldHeight(field: RowField): bigint | undefined {
   return readFieldInteger(field, HIGHEST_HEIGHT);
 }
 
 /** A number of bytes, as a number or as text; undefined for anything else. */
-export function readFieldSize(field: Field): bigint | undefined {
+export function readFieldSize(field: RowField): bigint | undefined {
   return readFieldInteger(field, LARGEST_SIZE);
 }
 
-function readFieldInteger({ value }: Field, most: bigint): bigint | undefined {
+function readFieldInteger({ value }: RowField, most: bigint): bigint | undefined {
   const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
   if (typeof text !== 'string' || !/^\+?\d{1,19}$/.test(text)) return undefined;
   const integer = BigInt(text.replace('+', ''));
@@ -75,7 +78,7 @@ function readFieldInteger({ value }: Field, most: bigint): bigint | undefined {
 }
 
 /** A count from 0 on, or the length of a list; undefined for anything else. */
-export function readFieldCount(field: Field): number | undefined {
+export function readFieldCount(field: RowField): number | undefined {
   if (Array.isArray(field.value)) return field.value.length;
   const count = readFieldInteger(field, BigInt(LARGEST_COUNT));
   return count === undefined ? undefined : Number(count);
@@ -86,7 +89,7 @@ export function readFieldCount(field: Field): number | undefined {
  * versions then write 0, older ones -1 (times a factor on a retry) for "automatic". Undefined for anything that is not a
  * price or is too large for one.
  */
-export function readFieldPrice(field: Field): string | null | undefined {
+export function readFieldPrice(field: RowField): string | null | undefined {
   const parts = DECIMAL.exec(readFieldText(field)?.trim() ?? '');
   if (!parts) return undefined;
   const [, sign, whole = '', fraction = '', exponent = '0'] = parts;

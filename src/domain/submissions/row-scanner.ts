@@ -10,7 +10,7 @@ export interface ScannedRows {
   readonly rest: Readonly<Record<string, JsonValue>>;
 }
 
-interface Span {
+interface TextSpan {
   readonly start: number;
   /** Index after the last character; -1 if the text ended or broke before the value did. */
   readonly end: number;
@@ -18,8 +18,8 @@ interface Span {
   readonly rows?: readonly string[];
 }
 
-interface Members {
-  readonly spans: ReadonlyMap<string, Span>;
+interface RowMembers {
+  readonly spans: ReadonlyMap<string, TextSpan>;
   readonly isClosed: boolean;
 }
 
@@ -66,12 +66,12 @@ function scanDocument(body: string, start: number, isOutermost: boolean): Scanne
 }
 
 /** An object without a list has no rows if the list is `null`, the total is 0, or the object has no members. */
-function isEmptyList(spans: Members['spans'], rest: ScannedRows['rest']): boolean {
+function isEmptyList(spans: RowMembers['spans'], rest: ScannedRows['rest']): boolean {
   const namesNoList = !LIST_NAMES.some((name) => spans.has(name));
   return spans.size === 0 || rest.submissions === null || (rest.total === 0 && namesNoList);
 }
 
-function parseMembers(body: string, spans: Members['spans']): Record<string, JsonValue> {
+function parseMembers(body: string, spans: RowMembers['spans']): Record<string, JsonValue> {
   const rest: [string, JsonValue][] = [];
   for (const [name, { start, end, rows }] of spans) {
     const holdsList = rows || (LIST_NAMES.includes(name) && body.charCodeAt(start) === OPEN_BRACE);
@@ -82,8 +82,8 @@ function parseMembers(body: string, spans: Members['spans']): Record<string, Jso
 }
 
 /** The members of the object at `start`. With two of one name the last counts, as for `JSON.parse`. */
-function scanMembers(body: string, start: number): Members {
-  const spans = new Map<string, Span>();
+function scanMembers(body: string, start: number): RowMembers {
+  const spans = new Map<string, TextSpan>();
   let at = body.charCodeAt(start) === OPEN_BRACE ? skipBlanks(body, start + 1) : body.length;
   if (body.charCodeAt(at) === CLOSE_BRACE) return { spans, isClosed: isAllRead(body, at + 1) };
   while (body.charCodeAt(at) === QUOTE) {
@@ -101,7 +101,7 @@ function scanMembers(body: string, start: number): Members {
 }
 
 /** Cuts the list into rows at once, so that no text is scanned twice. */
-function scanMember(body: string, name: string, start: number): Span {
+function scanMember(body: string, name: string, start: number): TextSpan {
   const isList = LIST_NAMES.includes(name) && body.charCodeAt(start) === OPEN_BRACKET;
   return isList ? { start, ...scanList(body, start) } : { start, end: skipValue(body, start) };
 }

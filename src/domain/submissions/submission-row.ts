@@ -1,7 +1,7 @@
 import { type JsonValue, tryParseExactJson } from '../exact-json.js';
 import { type Nanos, SECOND_NS } from '../time.js';
 import {
-  type Field,
+  type RowField,
   findField,
   readFieldCount,
   readFieldHeight,
@@ -183,7 +183,7 @@ class FieldReader {
   }
 
   /** The field's value; null if it is missing or `readValue` returns null. `undefined` marks it as unreadable. */
-  read<T>(names: readonly string[], readValue: (field: Field) => T | null | undefined): T | null {
+  read<T>(names: readonly string[], readValue: (field: RowField) => T | null | undefined): T | null {
     const field = findField(this.row, names);
     const value = field && readValue(field);
     if (field && value === undefined) this.unreadable.add(field.name);
@@ -191,7 +191,7 @@ class FieldReader {
   }
 
   /** Like `read`, but does not mark a field as unreadable. */
-  peek<T>(names: readonly string[], readValue: (field: Field) => T | undefined): T | null {
+  peek<T>(names: readonly string[], readValue: (field: RowField) => T | undefined): T | null {
     const field = findField(this.row, names);
     return (field && readValue(field)) ?? null;
   }
@@ -205,17 +205,17 @@ function readStatus(fields: FieldReader): Pick<SubmissionRow, 'status' | 'status
   return { statusText, status: STATUSES.get(letters) ?? 'OTHER' };
 }
 
-function readNamespace({ value }: Field): string | null | undefined {
+function readNamespace({ value }: RowField): string | null | undefined {
   if (typeof value !== 'string') return undefined;
   return value === '' ? null : readHexOfLength(value, NAMESPACE_BYTES);
 }
 
-function readTime({ value }: Field): Nanos | null | undefined {
+function readTime({ value }: RowField): Nanos | null | undefined {
   return typeof value === 'string' || typeof value === 'number' ? readNodeTime(value) : undefined;
 }
 
 /** One id or a list of them; a list of objects gives their ids. A bare count (`blobs: 3`) gives null. */
-function readBlobIds({ name, value }: Field): string[] | null | undefined {
+function readBlobIds({ name, value }: RowField): string[] | null | undefined {
   if (name === 'blobs' && !Array.isArray(value)) return null;
   const ids = (Array.isArray(value) ? value : [value]).map((id) => blobIdOf(memberIdOf(id)));
   const known = ids.filter((id) => id !== undefined);

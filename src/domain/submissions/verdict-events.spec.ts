@@ -1,5 +1,5 @@
 import type { NewEvent } from '../events.js';
-import { carryLooksOnce } from './verdict-events.js';
+import { carryPollsOnce } from './verdict-events.js';
 
 describe('the events of one poll of the list', () => {
   it('carry the poll once, and all have the clock of the node', () => {
@@ -16,7 +16,7 @@ describe('the events of one poll of the list', () => {
     } as const;
     const told: NewEvent[] = [switched, switched, changed];
     const again = { ...looks, first: 9_000, count: 0, longestGapMs: 0 };
-    expect(carryLooksOnce(told)).toEqual([
+    expect(carryPollsOnce(told)).toEqual([
       switched,
       { ...switched, body: { ...switched.body, looks: again } },
       changed,

@@ -1,4 +1,4 @@
-import type { Looks, LossFact, NewEvent } from '../events.js';
+import type { Polls, LossFact, NewEvent } from '../events.js';
 import type { Millis } from '../time.js';
 import { copyText, type KnownRing } from './known-ring.js';
 import type { Verdict, WindowLoss, WindowReading } from './window-verdict.js';
@@ -51,12 +51,12 @@ interface VerdictContext {
   readonly rows: readonly string[];
   readonly forms: readonly string[];
   readonly originals: Readonly<Record<string, string>>;
-  readonly looks: Looks;
+  readonly looks: Polls;
 }
 
 /**
  * The events that record a verdict, in order; none when it says nothing new. Gaps come before the rows after them. Each
- * event carries the polls: see `carryLooksOnce`.
+ * event carries the polls: see `carryPollsOnce`.
  */
 export function eventsOfVerdict(verdict: Verdict, given: VerdictContext): NewEvent[] {
   if (!('fresh' in verdict)) return [];
@@ -78,7 +78,7 @@ export function eventsOfVerdict(verdict: Verdict, given: VerdictContext): NewEve
  */
 export function stateGap(
   gap: { readonly from: Millis; readonly to: Millis },
-  { at, list, known, looks }: { at: Millis; list: number; known: KnownRing; looks: Looks },
+  { at, list, known, looks }: { at: Millis; list: number; known: KnownRing; looks: Polls },
 ): NewEvent {
   const bounds = { minLost: 0, maxLost: null, likelyLost: null };
   const body = { looks, source: list, after: known.sequence, ...gap, ...bounds, ring: known.resets };
@@ -186,12 +186,12 @@ function originalsOf(
 }
 
 /** Leaves the polls of an answer on its first event only, so that they are counted once. */
-export function carryLooksOnce(events: readonly NewEvent[]): NewEvent[] {
-  return events.map((event, index) => (index === 0 ? event : withoutLooks(event)));
+export function carryPollsOnce(events: readonly NewEvent[]): NewEvent[] {
+  return events.map((event, index) => (index === 0 ? event : withoutPolls(event)));
 }
 
 /** Later events have no polls of their own, but keep the node's clock. */
-function withoutLooks(event: NewEvent): NewEvent {
+function withoutPolls(event: NewEvent): NewEvent {
   const { body } = event;
   if (!('looks' in body) || !body.looks || !('last' in body.looks)) return event;
   const lists = body.looks.lists && { lists: [] };

@@ -1,7 +1,7 @@
 import {
   draftBlockWith,
   type BlockDraft,
-  type KeptTransactions,
+  type StoredTransactions,
   type SignatureCheck,
 } from '../../domain/blocks/block-draft.js';
 import { isSignedByInBackground } from '../../domain/blocks/block-signature.js';
@@ -25,7 +25,7 @@ const SIGNATURES_AT_ONCE = 64;
 export class BlockFetcher {
   constructor(
     private readonly api: NodeApi,
-    private readonly keep: KeptTransactions,
+    private readonly keep: StoredTransactions,
   ) {}
 
   async fetchOne(height: bigint, signal: AbortSignal): Promise<BlockDraft | Refused> {

@@ -12,10 +12,10 @@ import { afterBlocks, newLineage, previousOf, withLineage } from './blocks-state
 import type { BlocksState, LineageState } from './blocks-state.js';
 import type { ChainHead } from './chain-head.js';
 import type { Departure } from './chain-lineages.js';
-import type { InclusionWalk } from './inclusion-walk.js';
+import type { InclusionWalker } from './inclusion-walker.js';
 import { authenticChain, type LineageTracker } from './lineage-tracker.js';
 
-export interface BlocksLook {
+export interface BlocksPoll {
   state: BlocksState | undefined;
   readonly head: ChainHead;
   readonly events: NewEvent[];
@@ -50,7 +50,7 @@ export class BlockRecorder {
     private readonly parts: { readonly clock: Clock; readonly logger: Logger },
     private readonly fetcher: BlockFetcher,
     private readonly tracker: LineageTracker,
-    private readonly inclusion: InclusionWalk,
+    private readonly inclusion: InclusionWalker,
   ) {
     this.log = new BackfillLog(parts.logger, parts.clock);
   }
@@ -62,14 +62,14 @@ export class BlockRecorder {
   }
 
   /** Continues in the lineage that the node shows from a fork on. */
-  async leave(look: BlocksLook, fork: Omit<Departure, 'notThese'>, signal: AbortSignal): Promise<void> {
-    const from = `${look.known.chain}/${look.known.lineage}`;
-    turnTo(look, await this.tracker.leave(look.state, look.known, fork, signal));
+  async leave(poll: BlocksPoll, fork: Omit<Departure, 'notThese'>, signal: AbortSignal): Promise<void> {
+    const from = `${poll.known.chain}/${poll.known.lineage}`;
+    turnTo(poll, await this.tracker.leave(poll.state, poll.known, fork, signal));
     const now = this.parts.clock.monotonic();
-    look.hasMore = this.leftAt === undefined || now - this.leftAt >= CALM_MS;
+    poll.hasMore = this.leftAt === undefined || now - this.leftAt >= CALM_MS;
     this.leftAt = now;
     this.forget();
-    const to = `${look.known.chain}/${look.known.lineage}`;
+    const to = `${poll.known.chain}/${poll.known.lineage}`;
     this.parts.logger.warn(
       { from, to, height: String(fork.height) },
       'the node shows another fork of its chain',
@@ -78,27 +78,27 @@ export class BlockRecorder {
 
   /** Adds the event of the next blocks, if there are any, or of what the node gave instead. */
   async recordNew(
-    look: BlocksLook,
+    poll: BlocksPoll,
     storeHead: VerifyContext['storeHead'],
     signal: AbortSignal,
   ): Promise<void> {
-    const { leaves } = look.known;
-    if (leaves && leaves.at === look.known.next) {
-      const { chain, previous, proven } = look.known;
-      turnTo(look, { ...newLineage(chain, leaves.to, BigInt(leaves.at)), previous, proven });
+    const { leaves } = poll.known;
+    if (leaves && leaves.at === poll.known.next) {
+      const { chain, previous, proven } = poll.known;
+      turnTo(poll, { ...newLineage(chain, leaves.to, BigInt(leaves.at)), previous, proven });
     }
-    const { drafts, refusal } = await this.fetchNext(look, signal);
+    const { drafts, refusal } = await this.fetchNext(poll, signal);
     if (signal.aborted) return;
-    const foreign = drafts.findIndex((draft) => authenticChain(draft, look.known.chain) !== look.known.chain);
+    const foreign = drafts.findIndex((draft) => authenticChain(draft, poll.known.chain) !== poll.known.chain);
     const own = foreign < 0 ? drafts : drafts.slice(0, foreign);
-    if (foreign === 0) this.turnToChain(look, drafts[0] as BlockDraft);
-    else if (own.length > 0) await this.recordRun(look, own, storeHead, signal);
-    else if (refusal) await this.readOn(look, refusal, signal);
+    if (foreign === 0) this.turnToChain(poll, drafts[0] as BlockDraft);
+    else if (own.length > 0) await this.recordRun(poll, own, storeHead, signal);
+    else if (refusal) await this.readOn(poll, refusal, signal);
   }
 
   /** Returns the next blocks, which may already be fetched, and starts fetching those after them. */
-  private async fetchNext(look: BlocksLook, signal: AbortSignal): Promise<FetchedRun> {
-    const { known, head } = look;
+  private async fetchNext(poll: BlocksPoll, signal: AbortSignal): Promise<FetchedRun> {
+    const { known, head } = poll;
     const next = BigInt(known.next);
     const end = known.leaves ? min(head.height, BigInt(known.leaves.at) - 1n) : head.height;
     if (next > end) return { drafts: [], refusal: null };
@@ -108,8 +108,8 @@ export class BlockRecorder {
     const run = await (inAdvance ??
       this.fetcher.fetchRun(next, min(end, next + BLOCKS_PER_EVENT - 1n), signal));
     const after = next + BigInt(run.drafts.length);
-    look.hasMore = run.refusal === null && after <= head.height;
-    if (look.hasMore && after <= end) {
+    poll.hasMore = run.refusal === null && after <= head.height;
+    if (poll.hasMore && after <= end) {
       const last = min(end, after + BLOCKS_PER_EVENT - 1n);
       const ahead = this.fetcher.fetchRun(after, last, signal);
       // The poll may end without awaiting this run; its failure must not become an unhandled rejection.
@@ -120,18 +120,18 @@ export class BlockRecorder {
   }
 
   private async recordRun(
-    look: BlocksLook,
+    poll: BlocksPoll,
     drafts: readonly BlockDraft[],
     storeHead: VerifyContext['storeHead'],
     signal: AbortSignal,
   ): Promise<void> {
-    const { known, head } = look;
+    const { known, head } = poll;
     const context = { previous: previousOf(known), proven: known.proven, ...(storeHead && { storeHead }) };
     const whole = verifyBlocks(drafts, context);
     const broken = whole.blocks.findIndex(isBroken);
-    if (broken === 0) return this.handleBreak(look, whole.blocks[0] as BlockRecord, signal);
+    if (broken === 0) return this.handleBreak(poll, whole.blocks[0] as BlockRecord, signal);
     const verified = broken < 0 ? whole : verifyBlocks(drafts.slice(0, broken), context);
-    if (broken > 0) look.hasMore = true;
+    if (broken > 0) poll.hasMore = true;
     const to = verified.blocks.at(-1)?.header.height;
     const { chain, lineage } = known;
     const body = {
@@ -140,22 +140,22 @@ export class BlockRecorder {
       ...(to !== head.height && { head: String(head.height) }),
       ...packBlocks(verified.blocks, verified.late),
     };
-    look.events.push({ type: 'BlocksObserved', observedAt: this.parts.clock.now(), body });
-    look.known = afterBlocks(known, verified);
+    poll.events.push({ type: 'BlocksObserved', observedAt: this.parts.clock.now(), body });
+    poll.known = afterBlocks(known, verified);
     this.inclusion.noteRecorded(drafts);
-    this.log.note(BigInt(look.known.next) - 1n, head.height, drafts.length);
+    this.log.note(BigInt(poll.known.next) - 1n, head.height, drafts.length);
   }
 
   /** Handles a next block that does not continue the last one: the node switched to another lineage, or its own is broken. */
-  private async handleBreak(look: BlocksLook, block: BlockRecord, signal: AbortSignal): Promise<void> {
-    const { chain, lineage, previous } = look.known;
+  private async handleBreak(poll: BlocksPoll, block: BlockRecord, signal: AbortSignal): Promise<void> {
+    const { chain, lineage, previous } = poll.known;
     const height = block.header.height;
-    look.hasMore = false;
+    poll.hasMore = false;
     this.ahead = undefined;
     const parent = await this.fetcher.fetchOne(height - 1n, signal);
     if (isRefused(parent) ? !parent.missing : authenticChain(parent, chain) !== chain) return;
     const isParentSame = isRefused(parent) || parent.hash === previous?.hash;
-    const fork = isParentSame ? null : await this.tracker.findFork(look.known, signal);
+    const fork = isParentSame ? null : await this.tracker.findFork(poll.known, signal);
     const shown = isRefused(parent) ? null : parent.hash;
     const departure =
       fork ??
@@ -169,24 +169,24 @@ export class BlockRecorder {
       expected: previous?.hash ?? null,
       found: block.header.lastHeaderHash,
     };
-    look.events.push({ type: 'BlockChainBroken', observedAt: this.parts.clock.now(), body });
-    await this.leave(look, departure, signal);
+    poll.events.push({ type: 'BlockChainBroken', observedAt: this.parts.clock.now(), body });
+    await this.leave(poll, departure, signal);
   }
 
   /** The node answers for another chain: from the next poll on its answers are recorded there. */
-  private turnToChain(look: BlocksLook, draft: BlockDraft): void {
+  private turnToChain(poll: BlocksPoll, draft: BlockDraft): void {
     const { chainId } = draft.content.header;
-    this.parts.logger.warn({ from: look.known.chain, to: chainId }, 'the node reports another chain');
+    this.parts.logger.warn({ from: poll.known.chain, to: chainId }, 'the node reports another chain');
     this.shownChain = chainId;
     this.ahead = undefined;
-    look.hasMore = false;
+    poll.hasMore = false;
   }
 
   /** The next height is unavailable: waits, or skips it where the node gives a later one. */
-  private async readOn(look: BlocksLook, refusal: Refused, signal: AbortSignal): Promise<void> {
-    const { known, head } = look;
+  private async readOn(poll: BlocksPoll, refusal: Refused, signal: AbortSignal): Promise<void> {
+    const { known, head } = poll;
     if (BigInt(known.next) >= head.height && refusal.missing) return;
-    look.isBlind = true;
+    poll.isBlind = true;
     if (!SKIPPED_STATES.has(refusal.state)) return;
     const key = `${known.chain}/${known.lineage} ${known.next}`;
     this.failures = { key, count: this.failures.key === key ? this.failures.count + 1 : 1 };
@@ -194,22 +194,22 @@ export class BlockRecorder {
     const turn = await this.tracker.skip(known, head.height, refusal, signal);
     if (!turn) return;
     const from = known.next;
-    for (const event of turn.events) look.events.push(event);
-    look.known = turn.known;
+    for (const event of turn.events) poll.events.push(event);
+    poll.known = turn.known;
     this.parts.logger.warn(
-      { from, to: String(BigInt(look.known.next) - 1n), detail: refusal.detail },
+      { from, to: String(BigInt(poll.known.next) - 1n), detail: refusal.detail },
       'the node does not return a block; skipped, and requested again later',
     );
-    this.skippedTo = `${known.chain}/${known.lineage} ${look.known.next}`;
-    look.isBlind = false;
-    look.hasMore = true;
+    this.skippedTo = `${known.chain}/${known.lineage} ${poll.known.next}`;
+    poll.isBlind = false;
+    poll.hasMore = true;
   }
 }
 
 /** Continues with another lineage and keeps what is known of the present one. */
-function turnTo(look: BlocksLook, known: LineageState): void {
-  look.state = withLineage(look.state, look.known);
-  look.known = known;
+function turnTo(poll: BlocksPoll, known: LineageState): void {
+  poll.state = withLineage(poll.state, poll.known);
+  poll.known = known;
 }
 
 /** Whether a block that is not damaged itself does not continue the block before it. */

@@ -14,15 +14,15 @@ export interface ChainHead {
   readonly nodeClock?: Millis;
 }
 
-type Way = (known: bigint, signal: AbortSignal) => Promise<NodeAnswer<ChainHead>>;
+type HeadMethod = (known: bigint, signal: AbortSignal) => Promise<NodeAnswer<ChainHead>>;
 
 /** A way that the node does not offer is tried again after this long: the node may have been updated. */
 const RETRY_MS = 600_000;
 /** Finds the head of a node, and the lowest block above a gap, by whatever methods the node offers. */
 export class ChainHeadFinder {
   /** When each way was last found unsupported, in monotonic milliseconds. */
-  private readonly refusedAt = new Map<Way, number>();
-  private readonly ways: readonly Way[];
+  private readonly refusedAt = new Map<HeadMethod, number>();
+  private readonly ways: readonly HeadMethod[];
 
   constructor(
     private readonly api: NodeApi,

@@ -1,6 +1,6 @@
 import type { EventStore } from '../../event-log/event-store.js';
 import type { Clock } from '../../platform/clock.js';
-import { findForkPoint, type ForkPoint, type HashAt, type RecordedChain } from './fork-point.js';
+import { findForkPoint, type ForkPoint, type HashAt, type RecordedFork } from './fork-point.js';
 import { StreamSession } from '../stream-session.js';
 
 interface Opening {
@@ -26,7 +26,7 @@ export interface Departure {
 }
 
 /** The lineage that a node shows from a height on, and the lineage below that height if it is another. */
-export interface Joined {
+export interface JoinedLineage {
   readonly lineage: number;
   readonly from: bigint;
   readonly below: number | null;
@@ -48,7 +48,7 @@ export class ChainLineages {
    * Joins the lineage that shares a block with the node, or the first one if nothing can be compared. Opens the next
    * lineage if the node differs from all.
    */
-  async join(chain: string, departure: Departure, hashAt: HashAt): Promise<Joined> {
+  async join(chain: string, departure: Departure, hashAt: HashAt): Promise<JoinedLineage> {
     const session = new StreamSession<ChainState>(this.store, `${chain}/chain`);
     for (let attempt = 0; attempt < TRIES; attempt++) {
       const { state } = await session.load();
@@ -90,9 +90,9 @@ export class ChainLineages {
     lineages: readonly Opening[],
     departure: Departure,
     hashAt: HashAt,
-  ): Promise<Joined | Departure> {
+  ): Promise<JoinedLineage | Departure> {
     const isFirstContact = departure.notThese.length === 0;
-    const joined = (lineage: number): Joined => ({ lineage, from: departure.from, below: null });
+    const joined = (lineage: number): JoinedLineage => ({ lineage, from: departure.from, below: null });
     let opened = departure;
     let undecided: number | undefined;
     // A later lineage shares its beginning with the lineage that it left, so the latest match is the right one.
@@ -124,7 +124,7 @@ export class ChainLineages {
 }
 
 /** The recorded blocks of a node's present lineage. */
-export interface BoardEntry extends RecordedChain {
+export interface BoardEntry extends RecordedFork {
   readonly node: string;
 }
 

@@ -13,12 +13,12 @@ import type { Refused } from '../../node-api/answer.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Logger } from '../../platform/logger.js';
 import { isRefused, REQUESTS_IN_FLIGHT, type BlockFetcher } from './block-fetcher.js';
-import { BLOCKS_PER_EVENT, isBroken, type BlocksLook } from './block-recorder.js';
+import { BLOCKS_PER_EVENT, isBroken, type BlocksPoll } from './block-recorder.js';
 import { withPending, type LineageState } from './blocks-state.js';
-import type { InclusionWalk } from './inclusion-walk.js';
+import type { InclusionWalker } from './inclusion-walker.js';
 import { authenticChain, type LineageTracker } from './lineage-tracker.js';
 
-interface Collected {
+interface CollectedBlocks {
   readonly given: bigint[];
   readonly refused: bigint[];
   /** Runs of consecutive heights, each of which becomes one event. */
@@ -31,23 +31,23 @@ export class DebtCollector {
     private readonly parts: { readonly clock: Clock; readonly logger: Logger },
     private readonly fetcher: BlockFetcher,
     private readonly tracker: LineageTracker,
-    private readonly inclusion: InclusionWalk,
+    private readonly inclusion: InclusionWalker,
   ) {}
 
   /** Adds events of blocks that the node gives by now. They belong to the recorded lineage only if the node still shows it. */
-  async collect(look: BlocksLook, signal: AbortSignal): Promise<void> {
-    const debts = look.known.debts ?? [];
+  async collect(poll: BlocksPoll, signal: AbortSignal): Promise<void> {
+    const debts = poll.known.debts ?? [];
     const due = dueHeights(debts, this.parts.clock.now(), REQUESTS_IN_FLIGHT);
     if (due.length === 0) return;
-    const collected = await this.request(look.known, debts, due, signal);
-    const isOnRecord = collected.runs.length === 0 || (await this.tracker.isOnRecord(look.known, signal));
+    const collected = await this.request(poll.known, debts, due, signal);
+    const isOnRecord = collected.runs.length === 0 || (await this.tracker.isOnRecord(poll.known, signal));
     if (signal.aborted) return;
-    const answers = isOnRecord ? await this.record(look, collected, signal) : noneGiven(collected);
+    const answers = isOnRecord ? await this.record(poll, collected, signal) : noneGiven(collected);
     if (signal.aborted) return;
     const now = this.parts.clock.now();
     const left = settleDebts(debts, answers, now);
-    look.known = { ...look.known, debts: left };
-    look.hasMore = answers.given.length > 0 && dueHeights(left, now, 1).length > 0;
+    poll.known = { ...poll.known, debts: left };
+    poll.hasMore = answers.given.length > 0 && dueHeights(left, now, 1).length > 0;
   }
 
   private async request(
@@ -55,8 +55,8 @@ export class DebtCollector {
     debts: readonly BlockDebt[],
     due: readonly bigint[],
     signal: AbortSignal,
-  ): Promise<Collected> {
-    const collected: Collected = { given: [], refused: [], runs: [] };
+  ): Promise<CollectedBlocks> {
+    const collected: CollectedBlocks = { given: [], refused: [], runs: [] };
     const isOwn = (result: BlockDraft | Refused): result is BlockDraft =>
       !isRefused(result) && authenticChain(result, known.chain) === known.chain;
     const results = await this.fetcher.fetchEach(due, signal);
@@ -79,21 +79,25 @@ export class DebtCollector {
     return collected;
   }
 
-  private async record(look: BlocksLook, collected: Collected, signal: AbortSignal): Promise<DebtAnswers> {
+  private async record(
+    poll: BlocksPoll,
+    collected: CollectedBlocks,
+    signal: AbortSignal,
+  ): Promise<DebtAnswers> {
     const given: bigint[] = [];
     const refused = [...collected.refused];
     for (const run of collected.runs) {
       const heights = run.map(({ height }) => height);
-      const blocks = await this.verify(look.known, run, signal);
+      const blocks = await this.verify(poll.known, run, signal);
       if (signal.aborted) break;
       if (blocks === undefined) {
         refused.push(...heights);
         continue;
       }
-      const { chain, lineage } = look.known;
-      const body = { chain, lineage, head: String(look.head.height), ...packBlocks(blocks) };
-      look.events.push({ type: 'BlocksObserved', observedAt: this.parts.clock.now(), body });
-      look.known = withPending(look.known, blocks);
+      const { chain, lineage } = poll.known;
+      const body = { chain, lineage, head: String(poll.head.height), ...packBlocks(blocks) };
+      poll.events.push({ type: 'BlocksObserved', observedAt: this.parts.clock.now(), body });
+      poll.known = withPending(poll.known, blocks);
       this.inclusion.noteRecorded(run);
       given.push(...heights);
       this.parts.logger.info(
@@ -123,6 +127,6 @@ export class DebtCollector {
   }
 }
 
-function noneGiven({ given, refused }: Collected): DebtAnswers {
+function noneGiven({ given, refused }: CollectedBlocks): DebtAnswers {
   return { given: [], refused: [...given, ...refused] };
 }

@@ -6,7 +6,7 @@ import type { EventStore } from '../../event-log/event-store.js';
 export type HashAt = (height: bigint) => Promise<string | undefined>;
 
 /** Blocks to compare a node with: those recorded of one lineage in a stream `<node>/blocks`. */
-export interface RecordedChain {
+export interface RecordedFork {
   readonly stream: string;
   readonly chain: string;
   readonly lineage: number;
@@ -31,7 +31,7 @@ const EVENTS_READ = 32;
  * @param upTo the node's head; blocks recorded above it are ignored
  */
 export async function findForkPoint(
-  recorded: RecordedChain,
+  recorded: RecordedFork,
   store: EventStore,
   hashAt: HashAt,
   upTo?: bigint,
@@ -81,7 +81,7 @@ async function compareLocator(
 
 /** Finds the lowest difference among the recorded blocks in [from, below), by bisection. */
 async function refine(
-  recorded: RecordedChain,
+  recorded: RecordedFork,
   from: bigint,
   below: bigint,
   store: EventStore,
@@ -110,7 +110,7 @@ async function refine(
 }
 
 async function readHashes(
-  { stream, chain, lineage }: RecordedChain,
+  { stream, chain, lineage }: RecordedFork,
   from: bigint,
   below: bigint,
   store: EventStore,

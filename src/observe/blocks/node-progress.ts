@@ -12,7 +12,7 @@ const EVERY_MS = 60_000;
 /** but where blocks begin or cease to wait for submission, this often: health depends on it. */
 const EVERY_TURN_MS = 10_000;
 /** Shorter than any pause between two polls. */
-const THIS_LOOK_MS = 1;
+const THIS_POLL_MS = 1;
 
 /** The node's metadata keys, by the names under which their values are recorded. */
 const KEYS = {
@@ -54,8 +54,8 @@ export class NodeProgressReader {
     signal: AbortSignal,
   ): Promise<NodeProgress> {
     const counter = async (name: NodeCounter, everyMs: Millis): Promise<string | null> =>
-      text(await this.counter(name, isFresh ? THIS_LOOK_MS : everyMs, now, signal));
-    const stores = await this.readStores(isFresh ? THIS_LOOK_MS : EVERY_MS, now, signal);
+      text(await this.counter(name, isFresh ? THIS_POLL_MS : everyMs, now, signal));
+    const stores = await this.readStores(isFresh ? THIS_POLL_MS : EVERY_MS, now, signal);
     const counters = {
       daIncluded: await counter('daIncluded', EVERY_MS),
       lastSubmittedHeader: await counter('lastSubmittedHeader', EVERY_TURN_MS),

@@ -14,7 +14,7 @@ import type { NodeAnswer } from '../../node-api/answer.js';
 import type { DaDocument } from '../../node-api/da-documents.client.js';
 import type { NodeApi } from '../../node-api/node-api.js';
 import type { Clock } from '../../platform/clock.js';
-import { carryLooks, sameLook } from '../look-book.js';
+import { carryPolls, samePoll } from '../poll-book.js';
 import type { SeeingObserver } from '../subject-observer.js';
 import { type RecorderParts, SubjectRecorder } from '../subject-recorder.js';
 
@@ -87,7 +87,7 @@ export class ClaimsObserver implements SeeingObserver {
     this.services = new ServiceClaimsReader(parts.api, parts.clock);
   }
 
-  async look(signal: AbortSignal): Promise<Millis> {
+  async poll(signal: AbortSignal): Promise<Millis> {
     const { state = {} } = await this.recorder.load();
     const { api, clock, book } = this.parts;
     const health = await api.health(signal);
@@ -124,8 +124,8 @@ export class ClaimsObserver implements SeeingObserver {
     const known = [...services].map(([kind, claim]) => [kind, claim.known] as const);
     const pauseMs = await this.recorder.record({
       at: now,
-      events: [...carryLooks(looked, this.parts.book.peek()), ...serviceEvents],
-      carryNoLooks: looked.length === 0,
+      events: [...carryPolls(looked, this.parts.book.peek()), ...serviceEvents],
+      carryNoPolls: looked.length === 0,
       state: () => ({
         ...state,
         ...(health && { health: health.known }),
@@ -172,7 +172,7 @@ function newClaim(known: KnownClaim | undefined, document: DaDocument, now: Mill
 function healthEvent({ document }: NewClaim, now: Millis): NewEvent {
   const { status } = document.json;
   const body = {
-    looks: sameLook(now),
+    looks: samePoll(now),
     status: typeof status === 'string' ? status : null,
     ...bodyOf(document),
   };
@@ -180,7 +180,7 @@ function healthEvent({ document }: NewClaim, now: Millis): NewEvent {
 }
 
 function statsEvent({ document }: NewClaim, now: Millis): NewEvent {
-  return { type: 'DaStatsClaimed', observedAt: now, body: { looks: sameLook(now), ...bodyOf(document) } };
+  return { type: 'DaStatsClaimed', observedAt: now, body: { looks: samePoll(now), ...bodyOf(document) } };
 }
 
 function serviceEvent(kind: ServiceClaim, { document }: NewClaim, now: Millis): NewEvent {

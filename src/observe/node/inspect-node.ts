@@ -10,7 +10,7 @@ import { ChainHeadFinder } from '../blocks/chain-head.js';
 import { describeNode, type NodeDescription } from './describe-node.js';
 
 /** An endpoint that returned nothing usable, and why. */
-export interface Lacking {
+export interface UnusableAnswer {
   readonly state: RefusalState;
   readonly detail: string;
 }
@@ -24,10 +24,11 @@ export interface NodeInspection {
   readonly status: StatusProbe | undefined;
   /** The number of rows in its list, the newest row, and whether any row has a gas price above 0; or why there is no list. */
   readonly submissions:
-    { readonly count: number; readonly newest: SubmissionRow | null; readonly isPriced: boolean } | Lacking;
+    | { readonly count: number; readonly newest: SubmissionRow | null; readonly isPriced: boolean }
+    | UnusableAnswer;
   /** The status in its own `/da/health`. */
-  readonly claim: { readonly status: string | null } | Lacking;
-  readonly newestBlock: DecodedBlock | Lacking;
+  readonly claim: { readonly status: string | null } | UnusableAnswer;
+  readonly newestBlock: DecodedBlock | UnusableAnswer;
   readonly oldest: bigint | null;
   /** The height up to which it calls its blocks included. */
   readonly included: bigint | null;
@@ -76,11 +77,11 @@ export async function inspectNode(
   };
 }
 
-export function isLacking(value: object): value is Lacking {
+export function isUnusable(value: object): value is UnusableAnswer {
   return 'state' in value && 'detail' in value;
 }
 
-function orLacking<T, V extends object>(answer: NodeAnswer<T>, read: (value: T) => V): V | Lacking {
+function orLacking<T, V extends object>(answer: NodeAnswer<T>, read: (value: T) => V): V | UnusableAnswer {
   return answer.ok ? read(answer.value) : { state: answer.state, detail: answer.detail };
 }
 

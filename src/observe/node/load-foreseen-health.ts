@@ -4,7 +4,7 @@ import { readThresholds } from '../../domain/health/health-thresholds.js';
 import type { ProbeFact } from '../../domain/probe-facts.js';
 import { microsToMillis, type Millis } from '../../domain/time.js';
 import type { EventStore } from '../../event-log/event-store.js';
-import { sameLook } from '../look-book.js';
+import { samePoll } from '../poll-book.js';
 import type { SubmissionsState } from '../submissions/submissions.observer.js';
 import type { ChainStreamState } from './chain-settings.js';
 import type { NodeStreamState } from './node-registry.js';
@@ -50,7 +50,7 @@ function probesAt(at: Millis, state: unknown, events: readonly RecordedEvent[]):
   return PROBES.flatMap((probe) => {
     const fact = told.has(probe) ? undefined : facts[probe];
     return fact
-      ? [{ type: 'ProbeChanged', observedAt: at, body: { looks: sameLook(at), probe, ...fact } }]
+      ? [{ type: 'ProbeChanged', observedAt: at, body: { looks: samePoll(at), probe, ...fact } }]
       : [];
   });
 }

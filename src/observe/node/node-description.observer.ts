@@ -1,11 +1,11 @@
-import type { SeenStretch } from '../../domain/events.js';
+import type { ProvenTime } from '../../domain/events.js';
 import type { Millis } from '../../domain/time.js';
 import type { EventStore } from '../../event-log/event-store.js';
 import type { NodeApi } from '../../node-api/node-api.js';
 import type { Clock } from '../../platform/clock.js';
-import type { ListAtHand, ListRun } from '../list-at-hand.js';
 import { describeNode, type NodeDescription } from './describe-node.js';
 import type { NodeStreamState } from './node-registry.js';
+import type { ListObservations } from '../submissions/list-observations.js';
 import { StreamSession } from '../stream-session.js';
 import type { ObservedNode, SubjectObserver } from '../subject-observer.js';
 
@@ -26,16 +26,16 @@ const SILENT_TIMES = 3;
 const TURNS_MS = 30_000;
 
 /** The answers of the processes behind an address since its lists began to alternate. */
-interface Turns {
+interface AlternatingLists {
   readonly since: Millis;
   readonly chain: string;
   /** The lists shown since then, with the last run of each. */
-  readonly runs: Map<number, ListRun>;
+  readonly runs: Map<number, ProvenTime>;
 }
 
 /** A process's answer, and the run of polls of its list during which it answered. */
 interface Answer {
-  readonly run: ListRun;
+  readonly run: ProvenTime;
   readonly said: NodeDescription;
   readonly answeredAt: Millis;
 }
@@ -50,8 +50,8 @@ export class NodeDescriptionObserver implements SubjectObserver {
   /** Lists whose process has been described completely. */
   private readonly described = new Set<number>();
   private answer: Answer | undefined;
-  private turns: Turns | undefined;
-  private run: ListRun | undefined;
+  private turns: AlternatingLists | undefined;
+  private run: ProvenTime | undefined;
   /** How often the process of the run has not reported its chain. */
   private silent = 0;
   private dueAt: Millis = -Infinity;
@@ -62,22 +62,22 @@ export class NodeDescriptionObserver implements SubjectObserver {
       readonly api: NodeApi;
       readonly store: EventStore;
       readonly clock: Clock;
-      readonly listAtHand: ListAtHand;
+      readonly observations: Pick<ListObservations, 'currentRun' | 'proveAnswer'>;
       /** Called with the chain that the node reports; null while it is not known. */
       readonly described?: (chain: string | null) => void;
     },
   ) {}
 
-  async look(signal: AbortSignal): Promise<Millis> {
-    const { clock, listAtHand } = this.parts;
-    this.noteRun(listAtHand.current);
+  async poll(signal: AbortSignal): Promise<Millis> {
+    const { clock, observations } = this.parts;
+    this.noteRun(observations.currentRun);
     await this.prove();
     if (clock.monotonic() >= this.dueAt) await this.ask(signal);
     return CHECK_EVERY_MS;
   }
 
   /** A new list belongs to a process that has not been asked yet. */
-  private noteRun(run: ListRun | undefined): void {
+  private noteRun(run: ProvenTime | undefined): void {
     if (run === this.run || run === undefined) return;
     const isBack = this.run !== undefined && run.list !== this.run.list && this.described.has(run.list);
     this.run = run;
@@ -109,7 +109,7 @@ export class NodeDescriptionObserver implements SubjectObserver {
   /** Records the last answer for its list, once the same list was polled again after the answer. */
   private async prove(): Promise<void> {
     const { answer } = this;
-    const seen = answer && this.parts.listAtHand.prove(answer.run, answer.answeredAt);
+    const seen = answer && this.parts.observations.proveAnswer(answer.run, answer.answeredAt);
     if (!answer || !seen) return;
     const { said } = answer;
     const written = await this.record(
@@ -135,10 +135,9 @@ export class NodeDescriptionObserver implements SubjectObserver {
     const { since, runs } = this.turns;
     runs.set(run.list, run);
     if (now - since < TURNS_MS || runs.size < 2) return;
-    for (const { list, since: first, askedAt } of runs.values()) {
-      const seen = { list, since: first, last: askedAt };
-      if ((await this.record((before) => joinDescriptions(before, said), seen)) === undefined) return;
-      this.described.add(list);
+    for (const shown of runs.values()) {
+      if ((await this.record((before) => joinDescriptions(before, said), { ...shown })) === undefined) return;
+      this.described.add(shown.list);
     }
     this.answer = undefined;
     this.turns = undefined;
@@ -150,7 +149,7 @@ export class NodeDescriptionObserver implements SubjectObserver {
    */
   private async record(
     describe: (before: NodeDescription | undefined) => NodeDescription,
-    seen: SeenStretch | null,
+    seen: ProvenTime | null,
   ): Promise<boolean | undefined> {
     const { node, store, clock } = this.parts;
     // The stream has other writers in this process, so its present end is loaded each time.

@@ -19,12 +19,13 @@ export interface NodeStreamState {
 export class NodeRegistry {
   constructor(
     private readonly store: EventStore,
-    private readonly clock: Clock,
+    private readonly clock: Pick<Clock, 'now'>,
   ) {}
 
   /** Appends `NodeRegistered` for a new or formerly retired node, and `NodeSettingsChanged` where its settings changed. */
   async register(node: ObservedNode): Promise<void> {
-    const body = settingsOf(node);
+    const systems = (['daNode', 'execution'] as const).filter((name) => node[name] !== undefined);
+    const body = settingsOf({ ...node, systems });
     await changeStream<NodeStreamState>(this.store, `${node.id}/node`, (state) => {
       const isKnown = state?.settings !== undefined && state.retired !== true;
       if (isKnown && isSame(state.settings, body)) return undefined;
@@ -50,6 +51,7 @@ function settingsOf(node: NodeSettings): NodeSettings {
     ...(node.statusUrl === undefined ? {} : { statusUrl: maskUrl(node.statusUrl) }),
     ...(node.service === undefined ? {} : { service: node.service }),
     ...(node.chain === undefined ? {} : { chain: node.chain }),
+    ...(node.systems === undefined || node.systems.length === 0 ? {} : { systems: node.systems }),
   };
 }
 

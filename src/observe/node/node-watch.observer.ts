@@ -1,9 +1,9 @@
-import type { Looks, NewEvent, Subject } from '../../domain/events.js';
+import type { Polls, NewEvent, Subject } from '../../domain/events.js';
 import type { ForeseenHealth } from '../../domain/health/health.js';
 import type { Millis } from '../../domain/time.js';
 import type { EventStore } from '../../event-log/event-store.js';
 import type { Clock } from '../../platform/clock.js';
-import type { LookBook } from '../look-book.js';
+import type { PollBook } from '../poll-book.js';
 import { StreamSession } from '../stream-session.js';
 import type { SubjectObserver } from '../subject-observer.js';
 import { loadForeseenHealth } from './load-foreseen-health.js';
@@ -29,7 +29,7 @@ export class NodeWatchObserver implements SubjectObserver {
     private readonly nodeId: string,
     private readonly store: EventStore,
     private readonly clock: Clock,
-    private readonly books: ReadonlyMap<Subject, LookBook>,
+    private readonly books: ReadonlyMap<Subject, PollBook>,
   ) {
     this.session = new StreamSession(store, `${nodeId}/node`);
   }
@@ -40,7 +40,7 @@ export class NodeWatchObserver implements SubjectObserver {
     this.foreseen?.note(events);
   }
 
-  async look(): Promise<Millis> {
+  async poll(): Promise<Millis> {
     if (this.unwritten().length === 0 && !this.session.isInDoubt) return CHECK_EVERY_MS;
     const { state, fresh } = await this.session.load();
     if (fresh) this.foreseen = undefined;
@@ -97,11 +97,11 @@ export class NodeWatchObserver implements SubjectObserver {
 
 interface Unwritten {
   readonly subject: Subject;
-  readonly book: LookBook;
-  readonly looks: Looks;
+  readonly book: PollBook;
+  readonly looks: Polls;
 }
 
-function looksOf(unwritten: readonly Unwritten[]): Partial<Record<Subject, Looks>> {
+function looksOf(unwritten: readonly Unwritten[]): Partial<Record<Subject, Polls>> {
   return Object.fromEntries(unwritten.map(({ subject, looks }) => [subject, looks]));
 }
 

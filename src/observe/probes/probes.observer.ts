@@ -10,7 +10,7 @@ import {
 import type { Millis } from '../../domain/time.js';
 import type { NodeApi } from '../../node-api/node-api.js';
 import type { Clock } from '../../platform/clock.js';
-import { carryLooks, sameLook } from '../look-book.js';
+import { carryPolls, samePoll } from '../poll-book.js';
 import type { SeeingObserver } from '../subject-observer.js';
 import { type RecorderParts, SubjectRecorder } from '../subject-recorder.js';
 
@@ -32,7 +32,7 @@ export class ProbesObserver implements SeeingObserver {
     this.recorder = new SubjectRecorder('probes', parts);
   }
 
-  async look(signal: AbortSignal): Promise<Millis> {
+  async poll(signal: AbortSignal): Promise<Millis> {
     const { state = {} } = await this.recorder.load();
     const { api, clock, book } = this.parts;
     const [live, ready, status] = await Promise.all([
@@ -65,14 +65,14 @@ export class ProbesObserver implements SeeingObserver {
     const found: NewEvent[] = news.map(([probe, fact]) => ({
       type: 'ProbeChanged',
       observedAt: now,
-      body: { looks: sameLook(now), probe, ...fact },
+      body: { looks: samePoll(now), probe, ...fact },
     }));
     if (summary) {
-      found.push({ type: 'ProbesSummarised', observedAt: now, body: { looks: sameLook(now), ...summary } });
+      found.push({ type: 'ProbesSummarised', observedAt: now, body: { looks: samePoll(now), ...summary } });
     }
     const pauseMs = await this.recorder.record({
       at: now,
-      events: carryLooks(found, this.parts.book.peek()),
+      events: carryPolls(found, this.parts.book.peek()),
       state: () => ({ ...state, ...Object.fromEntries(news) }),
       settled: (isRecorded) => {
         if (isRecorded && summary) this.minute = new ProbeMinute();

@@ -4,13 +4,11 @@ import {
   initialRing,
   type KnownRing,
   RECENT_ROWS,
-  type RecordedRow,
+  type ComparedRow,
   restoreRing,
   type RingScalars,
   rowsToRead,
 } from '../../domain/submissions/known-ring.js';
-import { noteSeen, type SeenList } from '../../domain/submissions/seen-lists.js';
-import type { Millis } from '../../domain/time.js';
 import type { EventStore } from '../../event-log/event-store.js';
 
 /** The largest number of events read at a time, and the first: one event can contain a list of 32 MB. */
@@ -57,7 +55,7 @@ export async function loadRing(
 
 /** Walks back through the events with rows of a stream, and keeps only the compared form of each row. */
 class WayBack {
-  private readonly newestFirst: RecordedRow[] = [];
+  private readonly newestFirst: ComparedRow[] = [];
   private readonly missing: Map<number, number>;
   private readonly alterations = new Alterations();
   private before: bigint | undefined;
@@ -105,7 +103,7 @@ class WayBack {
     }
   }
 
-  rows(): RecordedRow[] {
+  rows(): ComparedRow[] {
     return this.newestFirst.toReversed();
   }
 
@@ -129,43 +127,6 @@ class WayBack {
   }
 }
 
-/**
- * The lists behind the address and up to when each is proven, according to the log: the stream's last append, and later
- * polls in which nothing happened.
- */
-export async function loadSeenLists(
-  store: Store,
-  nodeId: string,
-  state: SavedLists | undefined,
-): Promise<readonly SeenList[]> {
-  if (!state) return [];
-  const lists = state.lists ?? listsOf(state);
-  const newest = lists.reduce((latest, { seen }) => Math.max(latest, seen), -Infinity);
-  const [watched] = await store.readStreamBack(`${nodeId}/node`, ['NodeWatched'], 1);
-  const looks = watched?.type === 'NodeWatched' ? watched.body.looks.submissions : undefined;
-  const later = (looks?.lists ?? []).filter(({ last }) => last > newest);
-  return later.reduce<readonly SeenList[]>(noteSeen, lists);
-}
-
-/** The part of the stream's state about lists. */
-interface SavedLists {
-  readonly ring: RingScalars | null;
-  readonly lists?: readonly SeenList[];
-  readonly lastLook?: Millis | null;
-}
-
-/** For states of versions that stored one time for all lists: all lists but the first were not seen since. */
-function listsOf({ ring, lastLook }: SavedLists): SeenList[] {
-  if (lastLook === null || lastLook === undefined) return [];
-  return (ring?.windows ?? []).map(({ source }, index) => ({
-    list: source,
-    first: lastLook,
-    seen: lastLook,
-    replacedAt: index === 0 ? null : lastLook,
-    isStated: index !== 0,
-  }));
-}
-
 /** Rows that the node later showed differently, found on the way back. They are compared in the form last shown. */
 class Alterations {
   private readonly shownLast = new Map<string, string>();
@@ -179,7 +140,7 @@ class Alterations {
     }
   }
 
-  apply({ text, source }: RecordedRow): RecordedRow {
+  apply({ text, source }: ComparedRow): ComparedRow {
     return { text: this.shownLast.get(`${source} ${text}`) ?? text, source };
   }
 }

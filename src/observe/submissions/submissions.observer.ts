@@ -1,5 +1,5 @@
 import type { DaySpending } from '../../domain/byte-budget.js';
-import type { Looks, NewEvent, SeenStretch, SourceState } from '../../domain/events.js';
+import type { NewEvent, Polls, ProvenTime, SourceState } from '../../domain/events.js';
 import {
   applyVerdict,
   initialRing,
@@ -12,15 +12,15 @@ import {
   initialPace,
   nextPace,
   type Pace,
-  type PacedLook,
+  type PacedPoll,
   type PaceLimits,
 } from '../../domain/submissions/poll-cadence.js';
 import { reconcile } from '../../domain/submissions/reconcile-window.js';
-import { noteSeen, type SeenList, type Sighting } from '../../domain/submissions/seen-lists.js';
+import type { KnownList } from '../../domain/coverage/observations.js';
 import { decodeSubmissionRow } from '../../domain/submissions/submission-row.js';
 import {
   boundVerdict,
-  carryLooksOnce,
+  carryPollsOnce,
   eventsOfVerdict,
   stateGap,
 } from '../../domain/submissions/verdict-events.js';
@@ -30,20 +30,19 @@ import type { NodeApi } from '../../node-api/node-api.js';
 import type { SubmissionsAnswer } from '../../node-api/submissions.client.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Logger } from '../../platform/logger.js';
-import type { ListAtHand } from '../list-at-hand.js';
-import type { Look } from '../look-book.js';
+import type { Poll } from '../poll-book.js';
 import type { SeeingObserver } from '../subject-observer.js';
 import { type RecorderParts, SubjectRecorder } from '../subject-recorder.js';
 import { CachedAnswers, faultOf, STALE_PATIENCE_MS, startOf, RowForms } from './list-answers.js';
-import { ListSightings } from './list-sightings.js';
-import { type ListEnds, loadRing, loadSeenLists } from './ring-memory.js';
+import { type ListObservations, loadLists } from './list-observations.js';
+import { type ListEnds, loadRing } from './ring-memory.js';
 
 /** The state at the end of the stream `<node>/submissions`. The rows to compare with are in the log itself. */
 export interface SubmissionsState {
   readonly ring: RingScalars | null;
   readonly source: SourceState | null;
   /** The lists behind the address, and up to when each is proven; older versions have `lastLook` instead. */
-  readonly lists?: readonly SeenList[];
+  readonly lists?: readonly KnownList[];
   readonly lastLook?: Millis | null;
   /** The node's spending of its daily share; absent in states of older versions. */
   readonly spent?: DaySpending;
@@ -54,14 +53,14 @@ export interface SubmissionsObserverParts extends RecorderParts {
   readonly clock: Clock;
   readonly api: NodeApi;
   readonly logger: Logger;
-  /** Notified of each poll that showed a list. */
-  readonly listAtHand: ListAtHand;
+  /** Observations of this node's lists; the observer of its description reads the present list from it. */
+  readonly observations: ListObservations;
 }
 
 type GoodAnswer = Extract<SubmissionsAnswer, { ok: true }>;
 type Refusal = Extract<SubmissionsAnswer, { ok: false }>;
 
-interface LookedAtList {
+interface PolledList {
   readonly at: Millis;
   /** When the request was sent: rows added since then need not be in the list. */
   readonly askedAt: Millis;
@@ -71,20 +70,19 @@ interface LookedAtList {
 }
 
 /** The observer's state once a poll is recorded. */
-interface AfterLook {
-  readonly look: Look;
+interface AfterPoll {
+  readonly poll: Poll & { readonly proven: ProvenTime | null };
   readonly known: KnownRing;
   /** The list to which rows are added; null if there are no new rows. */
   readonly list: number | null;
   readonly source: SourceState;
-  readonly lists: readonly SeenList[];
 }
 
 /** How many submissions ev-node keeps. */
 const EV_NODE_RING = 100;
 
 /** Proof of an answer that shows no list, or only a part of one. */
-const NOTHING_PROVEN = { sighting: null, seen: null, gap: null } as const;
+const NOTHING_PROVEN = { observation: null, proven: null, gap: null } as const;
 
 /** Observes a node's list of submissions: records each row once, and every gap with its lower and upper bound. */
 export class SubmissionsObserver implements SeeingObserver {
@@ -95,7 +93,6 @@ export class SubmissionsObserver implements SeeingObserver {
   private ring: KnownRing = initialRing();
   private ends: ListEnds = {};
   private source: SourceState | null = null;
-  private readonly sightings = new ListSightings();
   private readonly cached = new CachedAnswers();
   /** Since when polls have failed; null while they succeed. */
   private failingSince: Millis | null = null;
@@ -117,7 +114,7 @@ export class SubmissionsObserver implements SeeingObserver {
     this.pace = initialPace(limits);
   }
 
-  async look(signal: AbortSignal): Promise<Millis> {
+  async poll(signal: AbortSignal): Promise<Millis> {
     await this.remember();
     const { api, clock } = this.parts;
     const askedAt = clock.now();
@@ -137,26 +134,26 @@ export class SubmissionsObserver implements SeeingObserver {
   private async remember(): Promise<void> {
     const { state, fresh } = await this.recorder.load();
     if (!fresh) return;
-    const { store, node } = this.parts;
+    const { store, node, observations } = this.parts;
     this.ends = state?.ends ?? {};
     this.ring = await loadRing(store, this.recorder.stream, state?.ring ?? null, this.ends);
     this.source = state?.source ?? null;
     const empty = this.ring.windows.filter(({ length }) => length === 0).map(({ source }) => source);
-    this.sightings.restore(await loadSeenLists(store, node.id, state), new Set(empty));
+    observations.restore(await loadLists(store, node.id, state), new Set(empty));
     if (state) this.cached.restart();
     this.isSettled = false;
   }
 
   private async recordList(answer: GoodAnswer, askedAt: Millis, at: Millis): Promise<boolean> {
-    const { api, budget } = this.parts;
+    const { api, budget, observations } = this.parts;
     const { value: window, nodeClock, process, isAged } = answer;
     const isCached = this.cached.isCached(nodeClock, askedAt, at) || isAged;
     if (window.unchanged && this.isSettled && !isCached && !this.ring.isBlind && !this.isEmpty) {
       const list = this.ring.windows[0]?.source ?? 0;
-      const sighting = { at: askedAt, list, isEmpty: false, connection: process };
-      const { seen } = this.sightings.judge(sighting, { isAnchored: true, isStated: false });
-      this.parts.book.note(at, nodeClock, false, seen);
-      this.noteSeen(sighting, seen, { at, isEmptied: false });
+      const observation = { at: askedAt, list, isEmpty: false, connection: process };
+      const { proven } = observations.judge(observation, { isAnchored: true, isStated: false });
+      this.parts.book.note(at, nodeClock, false, proven);
+      this.note(observation, proven, { at, isEmptied: false });
       this.settle(at, { outcome: 'CONTINUED', fresh: 0, hasFailure: this.hasFailure, bytes: window.bytes });
       return true;
     }
@@ -165,7 +162,7 @@ export class SubmissionsObserver implements SeeingObserver {
     const found = reconcile(this.ring, {
       rows: forms,
       complete: window.complete,
-      isSameProcess: empty !== undefined && this.sightings.isSameProcess(empty.source, process),
+      isSameProcess: empty !== undefined && observations.isSameProcess(empty.source, process),
       ...(api.shape === 'EV_NODE' && { ringHolds: EV_NODE_RING }),
     });
     const verdict = boundVerdict(this.ring, found, { most: RECENT_ROWS, characters: budget.left(at) });
@@ -185,24 +182,25 @@ export class SubmissionsObserver implements SeeingObserver {
     });
   }
 
-  private async recordVerdict(verdict: Verdict, answer: GoodAnswer, look: LookedAtList): Promise<boolean> {
+  private async recordVerdict(verdict: Verdict, answer: GoodAnswer, poll: PolledList): Promise<boolean> {
+    const { observations } = this.parts;
     const { value: window, nodeClock } = answer;
-    const { at, forms } = look;
+    const { at, forms } = poll;
     const fault = faultOf(verdict);
     const source = fault === undefined ? 'AVAILABLE' : 'INVALID';
     const evidence = fault === undefined ? undefined : startOf(window.rows);
     const known = applyVerdict(this.ring, verdict);
     const list = 'fresh' in verdict ? verdict.source : null;
-    const { sighting, seen, gap } = this.prove(verdict, answer, look);
-    const lists = seen ? noteSeen(this.sightings.lists, seen) : this.sightings.lists;
-    const after = { look: { at, nodeClock, isBlind: !sighting, seen }, known, list, source, lists } as const;
+    const { observation, proven, gap } = this.prove(verdict, answer, poll);
+    const noted = { at, nodeClock, isBlind: !observation, proven };
+    const after = { poll: noted, known, list, source } as const;
     const isRecorded = await this.record(after, (looks) => [
       ...this.sourceChange(source, fault ?? 'the list is there', evidence, { at, looks }),
       ...(gap && list !== null ? [stateGap(gap, { at, list, known: this.ring, looks })] : []),
       ...eventsOfVerdict(verdict, {
         at,
-        provenTo: this.sightings.provenTo(list ?? 0),
-        isReturn: list !== null && this.sightings.isReplaced(list),
+        provenTo: observations.provenTo(list ?? 0),
+        isReturn: list !== null && observations.isReplaced(list),
         failingSince: this.failingSince,
         known: this.ring,
         rowsPerSecond: this.pace.rowsPerSecond,
@@ -215,33 +213,34 @@ export class SubmissionsObserver implements SeeingObserver {
     if (!isRecorded) return false;
     this.ring = known;
     const isEmptied = gap !== null || ('loss' in verdict && verdict.loss?.kind === 'RESET');
-    if (sighting) this.noteSeen(sighting, seen, { at, isEmptied });
+    if (observation) this.note(observation, proven, { at, isEmptied });
     this.isSettled = window.complete && 'fresh' in verdict;
     this.settle(at, { ...this.summaryOf(verdict), bytes: window.bytes });
     return true;
   }
 
   /** Returns what a poll proves. An incomplete, contradictory or old answer proves nothing about the time before it. */
-  private prove(verdict: Verdict, { value: window, process }: GoodAnswer, look: LookedAtList) {
-    const { askedAt, forms, isCached } = look;
+  private prove(verdict: Verdict, { value: window, process }: GoodAnswer, poll: PolledList) {
+    const { askedAt, forms, isCached } = poll;
     if (!('fresh' in verdict) || !window.complete || isCached) return NOTHING_PROVEN;
-    const sighting = { at: askedAt, list: verdict.source, isEmpty: forms.length === 0, connection: process };
+    const isEmpty = forms.length === 0;
+    const observation = { at: askedAt, list: verdict.source, isEmpty, connection: process };
     const evidence = { isAnchored: verdict.anchored, isStated: verdict.loss !== null };
-    return { sighting, ...this.sightings.judge(sighting, evidence) };
+    return { observation, ...this.parts.observations.judge(observation, evidence) };
   }
 
   private async recordRefusal(answer: Refusal, at: Millis): Promise<boolean> {
     const source = answer.state as SourceState;
     this.isSettled = false;
     this.staleFrom = null;
-    const seen = source === 'NOT_AGGREGATOR' ? this.sightings.seeNone(at) : null;
-    const lists = seen ? noteSeen(this.sightings.lists, seen) : this.sightings.lists;
-    const look = { at, nodeClock: answer.nodeClock, isBlind: true, seen };
-    const isRecorded = await this.record({ look, known: this.ring, list: null, source, lists }, (looks) =>
+    const { observations } = this.parts;
+    const proven = source === 'NOT_AGGREGATOR' ? observations.judgeNone(at) : null;
+    const poll = { at, nodeClock: answer.nodeClock, isBlind: true, proven };
+    const isRecorded = await this.record({ poll, known: this.ring, list: null, source }, (looks) =>
       this.sourceChange(source, answer.detail, answer.evidence, { at, looks }),
     );
     if (isRecorded) {
-      if (seen) this.sightings.noteNone(seen);
+      if (proven) observations.noteNone(proven);
       this.failingSince ??= at;
       this.pace = nextPace(this.pace, this.limits, {
         at,
@@ -258,25 +257,26 @@ export class SubmissionsObserver implements SeeingObserver {
 
   /** Whether the list has been stale for so long that this must be recorded. Time before a restart does not count. */
   private isStaleForLong(at: Millis, nodeClock: Millis | undefined): boolean {
-    const lastAt = this.cached.isUnproven(nodeClock) ? null : this.sightings.lastAt;
+    const lastAt = this.cached.isUnproven(nodeClock) ? null : this.parts.observations.lastAt;
     this.staleFrom ??= lastAt ?? at;
     return at - this.staleFrom > STALE_PATIENCE_MS;
   }
 
   /** Appends the events that `eventsWith` makes of the polls so far. Without events nothing is written, and the polls wait. */
-  private async record(after: AfterLook, eventsWith: (looks: Looks) => NewEvent[]): Promise<boolean> {
-    const { book, logger } = this.parts;
-    const { look, source, lists } = after;
-    const found = eventsWith(book.with(look));
+  private async record(after: AfterPoll, eventsWith: (looks: Polls) => NewEvent[]): Promise<boolean> {
+    const { book, logger, observations } = this.parts;
+    const { poll, source } = after;
+    const found = eventsWith(book.with(poll));
     if (found.length === 0) {
-      book.note(look.at, look.nodeClock, look.isBlind, look.seen);
+      book.note(poll.at, poll.nodeClock, poll.isBlind, poll.proven);
       return true;
     }
     const ends = this.endsAfter(after, found.length);
+    const lists = observations.listsAfter(poll.proven);
     const pauseMs = await this.recorder.record({
-      at: look.at,
-      look,
-      events: carryLooksOnce(found),
+      at: poll.at,
+      poll,
+      events: carryPollsOnce(found),
       state: () => ({ ring: saveRing(after.known), source, lists, ends }),
     });
     if (pauseMs === undefined) return false;
@@ -288,7 +288,7 @@ export class SubmissionsObserver implements SeeingObserver {
   }
 
   /** Where the kept lists end once `count` events are appended. */
-  private endsAfter({ known, list }: AfterLook, count: number): ListEnds {
+  private endsAfter({ known, list }: AfterPoll, count: number): ListEnds {
     const end = String(this.recorder.version + BigInt(count));
     const ends = known.windows.map(({ source }) => [source, source === list ? end : this.ends[source]]);
     return Object.fromEntries(ends.filter(([, version]) => version !== undefined));
@@ -298,17 +298,17 @@ export class SubmissionsObserver implements SeeingObserver {
     state: SourceState,
     detail: string,
     evidence: string | undefined,
-    { at, looks }: { at: Millis; looks: Looks },
+    { at, looks }: { at: Millis; looks: Polls },
   ): NewEvent[] {
     if (state === this.source) return [];
     const body = { looks, state, detail, ...(evidence === undefined ? {} : { evidence }) };
     return [{ type: 'SubmissionSourceChanged', observedAt: at, body }];
   }
 
-  private settle(at: Millis, look: Omit<PacedLook, 'at' | 'ringSize' | 'isEmpty'>): void {
+  private settle(at: Millis, poll: Omit<PacedPoll, 'at' | 'ringSize' | 'isEmpty'>): void {
     const { ringSize } = this.ring;
-    this.hasFailure = look.hasFailure;
-    this.pace = nextPace(this.pace, this.limits, { ...look, at, ringSize, isEmpty: this.isEmpty });
+    this.hasFailure = poll.hasFailure;
+    this.pace = nextPace(this.pace, this.limits, { ...poll, at, ringSize, isEmpty: this.isEmpty });
   }
 
   /** Whether the list was empty when last seen. */
@@ -317,17 +317,12 @@ export class SubmissionsObserver implements SeeingObserver {
   }
 
   /** Called when a poll that saw the whole list is recorded, or counted. */
-  private noteSeen(
-    sighting: Sighting,
-    seen: SeenStretch | null,
-    { at, isEmptied }: { readonly at: Millis; readonly isEmptied: boolean },
-  ): void {
-    this.sightings.note(sighting, seen);
-    this.parts.listAtHand.note({ list: sighting.list, askedAt: sighting.at, at, isEmptied });
+  private note(...observed: Parameters<ListObservations['note']>): void {
+    this.parts.observations.note(...observed);
     this.failingSince = null;
   }
 
-  private summaryOf(verdict: Verdict): Pick<PacedLook, 'outcome' | 'fresh' | 'hasFailure'> {
+  private summaryOf(verdict: Verdict): Pick<PacedPoll, 'outcome' | 'fresh' | 'hasFailure'> {
     if (!('fresh' in verdict)) return { outcome: 'BROKEN', fresh: 0, hasFailure: this.hasFailure };
     const isBroken = verdict.loss !== null || verdict.kind === 'SWITCHED';
     const last = verdict.fresh.at(-1);

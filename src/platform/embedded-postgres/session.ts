@@ -7,7 +7,7 @@ import { CLUSTER_ROLE } from './cluster.js';
 import { commandOf } from './postmaster.js';
 
 /** Shared lock of all users of an embedded server; a user that gets it exclusively is the last and stops the server. */
-export const USER_LOCK = 0x68696e01;
+const USER_LOCK = 0x68696e01;
 
 /** Lock of the one service of a data directory. */
 const SERVICE_LOCK = 0x68696e02;
@@ -16,7 +16,7 @@ const SERVICE_LOCK = 0x68696e02;
 const HANDOVER_MS = 3_000;
 
 /** Locks are taken in a database that every cluster has. */
-export const LOCK_DATABASE = 'postgres';
+const LOCK_DATABASE = 'postgres';
 
 /** Databases of a cluster without any data of the record. */
 const OWN_DATABASES = [LOCK_DATABASE, 'template1'];
@@ -38,6 +38,33 @@ export function toUrl(address: ServerAddress, database: string): string {
  * @throws UserError when the server refuses our password, or does not prove that it knows it
  */
 export async function joinServer(address: ServerAddress): Promise<Client | undefined> {
+  return connectAnd(address, async (client) => {
+    if (await tryLock(client, 'pg_try_advisory_lock_shared', USER_LOCK)) return client;
+    await client.end();
+    return undefined;
+  });
+}
+
+/**
+ * Stops a server that no process uses. Nobody can join it meanwhile; a process that has just started it starts it again.
+ * @returns whether it was stopped
+ * @throws UserError as {@link joinServer}
+ */
+export async function stopUnused(address: ServerAddress, stop: () => Promise<void>): Promise<boolean> {
+  const isStopped = await connectAnd(address, async (client) => {
+    const isAlone = await tryLock(client, 'pg_try_advisory_lock', USER_LOCK);
+    if (isAlone) await stop();
+    await client.end().catch(() => undefined);
+    return isAlone;
+  });
+  return isStopped === true;
+}
+
+/** @returns undefined for errors of a server that is stopping or starting */
+async function connectAnd<T>(
+  address: ServerAddress,
+  work: (client: Client) => Promise<T>,
+): Promise<T | undefined> {
   const client = new Client({
     connectionString: toUrl(address, LOCK_DATABASE),
     application_name: `hindsight ${process.pid}`,
@@ -49,9 +76,7 @@ export async function joinServer(address: ServerAddress): Promise<Client | undef
   client.on('error', () => undefined);
   try {
     await client.connect();
-    if (await tryLock(client, 'pg_try_advisory_lock_shared', USER_LOCK)) return client;
-    await client.end();
-    return undefined;
+    return await work(client);
   } catch (error) {
     if (error instanceof UserError) throw error;
     if (codeOf(error) === '28P01') {
@@ -82,7 +107,10 @@ export async function claimService(client: Client, dataDirectory: string, clock:
   }
 }
 
-/** Releases all locks of the session. True when nobody else uses the server: the caller must then stop it. */
+/**
+ * Releases all locks of the session.
+ * @returns whether nobody else uses the server: the caller must then stop it, and nobody can join it any more
+ */
 export async function leaveServer(client: Client): Promise<boolean> {
   await client.query('SELECT pg_advisory_unlock_all()');
   return tryLock(client, 'pg_try_advisory_lock', USER_LOCK);

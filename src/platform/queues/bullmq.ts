@@ -2,7 +2,7 @@ import { createPostgresBackend, Queue, Worker, type Processor } from 'bullmq';
 import type { Client } from 'pg';
 import { demandsScram, toScramParts } from '../scram.js';
 import { pinSession } from '../timed-client.js';
-import { QUEUE_NAME, type QueuePlace } from './queue-place.js';
+import { QUEUE_NAME, type QueueLocation } from './queue-location.js';
 
 /** Schema of BullMQ's own tables. They are no read model and no part of our migrations: BullMQ maintains them itself. */
 const SCHEMA = 'hindsight_queue';
@@ -33,18 +33,18 @@ const PACE = {
 type User = keyof typeof SILENCE_MS;
 
 /** Opens the side that adds and reads jobs. It connects by itself and keeps trying. */
-export function openQueue(place: QueuePlace): Queue<unknown> {
+export function openQueue(place: QueueLocation): Queue<unknown> {
   const { create, ...options } = toBackend(place, 'producer');
   return new Queue(QUEUE_NAME, { ...options, streams: { events: { maxLen: 1_000 } } }, create);
 }
 
 /** Opens the side that runs jobs. */
-export function openWorker(place: QueuePlace, process: Processor<unknown>): Worker<unknown> {
+export function openWorker(place: QueueLocation, process: Processor<unknown>): Worker<unknown> {
   const { create, ...options } = toBackend(place, 'worker');
   return new Worker(QUEUE_NAME, process, { ...options, ...PACE }, create);
 }
 
-function toBackend(place: QueuePlace, user: User) {
+function toBackend(place: QueueLocation, user: User) {
   if (place.backend === 'redis') return { prefix: place.prefix, connection: redis(place.url, user) };
   // The type only names the inner client: the calls that we use are the same on both backends.
   const create = createPostgresBackend as unknown as undefined;

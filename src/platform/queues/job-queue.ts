@@ -5,15 +5,15 @@ import type { Logger } from '../logger.js';
 import { RareLog } from '../rare-log.js';
 import { openQueue } from './bullmq.js';
 import { identityOf, type JobKind, KEPT_SECONDS, type ScheduledKind, toJobOptions } from './job-kind.js';
-import type { QueuePlace } from './queue-place.js';
+import type { QueueLocation } from './queue-location.js';
 
-export type JobState = 'WAITING' | 'DELAYED' | 'ACTIVE' | 'COMPLETED' | 'FAILED';
+export type QueuedJobState = 'WAITING' | 'DELAYED' | 'ACTIVE' | 'COMPLETED' | 'FAILED';
 
 /** A job in the queue. Times are Unix milliseconds. */
 export interface JobView {
   readonly id: string;
   readonly name: string;
-  readonly state: JobState;
+  readonly state: QueuedJobState;
   readonly data: unknown;
   /** From 0 to 1; null before it is known. */
   readonly progress: number | null;
@@ -58,7 +58,7 @@ const MOST_DROPPED = 10_000;
 /** Errors of BullMQ when the next job of a schedule already exists. */
 const IS_THERE: readonly unknown[] = [ErrorCode.SchedulerJobSlotsBusy, ErrorCode.SchedulerJobIdCollision];
 
-const STATE_OF: Readonly<Record<StoredState, JobState>> = {
+const STATE_OF: Readonly<Record<StoredState, QueuedJobState>> = {
   waiting: 'WAITING',
   prioritized: 'WAITING',
   'waiting-children': 'WAITING',
@@ -76,7 +76,7 @@ export class JobQueue {
   private readonly complaints: RareLog;
 
   constructor(
-    private readonly place: QueuePlace,
+    private readonly place: QueueLocation,
     private readonly clock: Clock,
     logger: Logger,
   ) {
@@ -116,7 +116,7 @@ export class JobQueue {
    * Jobs in any of the states, the newest first.
    * @throws QueueUnavailable
    */
-  list(states: readonly JobState[], first: number): Promise<JobView[]> {
+  list(states: readonly QueuedJobState[], first: number): Promise<JobView[]> {
     const stored = Object.keys(STATE_OF) as StoredState[];
     return this.ask(async (queue) => {
       const lists = await Promise.all(

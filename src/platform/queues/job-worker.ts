@@ -6,7 +6,7 @@ import { type LoopDirectory, Loop } from '../loops/loop.js';
 import { RareLog } from '../rare-log.js';
 import { openWorker } from './bullmq.js';
 import { type JobHandlers, JobInterrupted, JobPostponed } from './job-kind.js';
-import type { QueuePlace } from './queue-place.js';
+import type { QueueLocation } from './queue-location.js';
 
 /** Time for handlers to end after they were interrupted. */
 const DRAIN_MS = 700;
@@ -29,7 +29,7 @@ export class JobWorker {
   private connection: 'opening' | 'ready' | 'broken' = 'opening';
 
   constructor(
-    private readonly place: QueuePlace,
+    private readonly place: QueueLocation,
     private readonly handlers: JobHandlers,
     private readonly clock: Clock,
     private readonly logger: Logger,

@@ -14,7 +14,7 @@ import { RareLog } from '../rare-log.js';
 import { JobHandlers } from './job-kind.js';
 import { JobQueue } from './job-queue.js';
 import { JobWorker } from './job-worker.js';
-import type { QueuePlace } from './queue-place.js';
+import type { QueueLocation } from './queue-location.js';
 
 /** How often the schedules in the queue are checked, and how soon again while the queue does not answer. */
 const LOOK_EVERY_MS = 60_000;
@@ -42,7 +42,7 @@ export function scheduleJobs(queue: JobQueue, handlers: JobHandlers, clock: Cloc
 }
 
 interface QueuesOptions {
-  readonly place: QueuePlace;
+  readonly place: QueueLocation;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Whether this process runs jobs; otherwise it only adds and shows them. */

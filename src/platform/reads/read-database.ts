@@ -7,12 +7,12 @@ import { codeOf } from '../errors.js';
 import type { StatementRunner, Database } from '../sql.js';
 import { TimedClient, type TimedClientConfig } from '../timed-client.js';
 import { Cancellations } from './cancellations.js';
-import { HeldTexts } from './held-texts.js';
-import { KeptPlans } from './kept-plans.js';
+import { TextBudget } from './text-budget.js';
+import { PreparedStatements } from './prepared-statements.js';
 import { LentConnection, type PooledConnection } from './lent-connection.js';
 import { ReadRefused } from './read-refused.js';
 import { ReadRequest } from './read-request.js';
-import { Slots } from './slots.js';
+import { WeightedSemaphore } from './weighted-semaphore.js';
 
 export interface ReadDatabaseSettings {
   readonly url: string;
@@ -22,7 +22,7 @@ export interface ReadDatabaseSettings {
   readonly poolSize: number;
   /** Time limit of a statement; 10 s when left out. */
   readonly statementMs?: number;
-  /** Budget in bytes for the large texts of all requests; that of {@link HeldTexts} when left out. */
+  /** Budget in bytes for the large texts of all requests; that of {@link TextBudget} when left out. */
   readonly roomForTexts?: number | undefined;
 }
 
@@ -58,24 +58,24 @@ const FULL = 'Too many queries at once; try again in a moment.';
 export class ReadDatabase implements Database {
   private readonly pool: Pool;
   private readonly spare: Pool;
-  private readonly slots: Slots;
+  private readonly slots: WeightedSemaphore;
   private readonly cancellations = new Cancellations((pids) =>
     this.queryBeside('SELECT pg_cancel_backend(pid) FROM unnest($1::int[]) AS pid', [pids]),
   );
   private readonly pids = new WeakMap<PoolClient, number>();
-  private readonly plans = new KeptPlans();
-  private readonly texts: HeldTexts;
+  private readonly plans = new PreparedStatements();
+  private readonly texts: TextBudget;
   private readonly lent = new Set<LentConnection>();
   private closing: ReadRefused | undefined;
   private closed: Promise<void> | undefined;
 
   constructor(private readonly settings: ReadDatabaseSettings) {
     const { poolSize, statementMs = LIMITS.statementMs, roomForTexts } = settings;
-    this.texts = new HeldTexts(roomForTexts);
+    this.texts = new TextBudget(roomForTexts);
     this.pool = this.createPool({ ...LIMITS, statementMs }, { max: poolSize });
     // Kept open, because connecting takes long when the server is busy.
     this.spare = this.createPool(SPARE_LIMITS, { max: 1, idleTimeoutMillis: 0 });
-    this.slots = new Slots(poolSize, {
+    this.slots = new WeightedSemaphore(poolSize, {
       mostWaiting: MOST_WAITING,
       waitMs: WAIT_MS,
       full: () => new ReadRefused('FULL', FULL),

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { HeldTexts } from './held-texts.js';
+import type { TextBudget } from './text-budget.js';
 import { ReadRefused } from './read-refused.js';
-import { type Ending, type GiveBack, Slots } from './slots.js';
+import { type Ending, type GiveBack, WeightedSemaphore } from './weighted-semaphore.js';
 
 /** Most statements of one request that run, or wait for a connection, at a time. A snapshot counts as one. */
 const STATEMENTS_AT_ONCE = 3;
@@ -14,7 +14,7 @@ const LEFT = new ReadRefused('OVER', 'The client has disconnected.');
 /** One request's use of the database: a few statements at a time, and nothing once its client has left. */
 export class ReadRequest implements Ending {
   reason: Error | undefined;
-  private readonly statements = new Slots(STATEMENTS_AT_ONCE, {
+  private readonly statements = new WeightedSemaphore(STATEMENTS_AT_ONCE, {
     full: () => new ReadRefused('FULL', 'This request asks for too much at once.'),
   });
   private readonly callbacks = new Set<(reason: Error) => void>();
@@ -22,7 +22,7 @@ export class ReadRequest implements Ending {
   private readonly held = new Map<GiveBack, number>();
 
   /** @param texts budget of all requests; nothing is counted when left out */
-  constructor(private readonly texts?: HeldTexts) {}
+  constructor(private readonly texts?: TextBudget) {}
 
   /** The request of the current call; undefined outside of a request. */
   static get current(): ReadRequest | undefined {

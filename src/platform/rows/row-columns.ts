@@ -13,8 +13,8 @@ export interface UnnestedRows {
 }
 
 /** Types of columns by the properties of a row. */
-type Shape = Readonly<Record<string, ColumnType>>;
-type RowOf<S extends Shape> = { readonly [Name in keyof S]: ColumnTypes[S[Name]] | null };
+type ColumnTypeMap = Readonly<Record<string, ColumnType>>;
+type RowOf<S extends ColumnTypeMap> = { readonly [Name in keyof S]: ColumnTypes[S[Name]] | null };
 
 export interface RowColumn {
   readonly property: string;
@@ -63,7 +63,7 @@ export class RowColumns<Row> {
   }
 
   /** These columns and others that belong to no table. */
-  and<More extends Shape>(more: More): RowColumns<Row & RowOf<More>> {
+  and<More extends ColumnTypeMap>(more: More): RowColumns<Row & RowOf<More>> {
     return new RowColumns([...this.columns, ...toColumns(more)]);
   }
 
@@ -99,7 +99,7 @@ function readValues({ property, type, nullable }: RowColumn, rows: readonly unkn
   });
 }
 
-function toColumns(shape: Shape): RowColumn[] {
+function toColumns(shape: ColumnTypeMap): RowColumn[] {
   return Object.entries(shape).map(([property, type]) => ({
     property,
     name: columnNameOf(property),
@@ -128,7 +128,7 @@ export function columnsOf<Row>(table: TableClass<Row>, ...only: readonly string[
 }
 
 /** Columns of rows that belong to no table. */
-export function columnsFor<S extends Shape>(shape: S): RowColumns<RowOf<S>> {
+export function columnsFor<S extends ColumnTypeMap>(shape: S): RowColumns<RowOf<S>> {
   return new RowColumns(toColumns(shape));
 }
 

@@ -1,5 +1,5 @@
 import { ownerOf } from '../../domain/events.js';
-import { NO_HEALTH, type HealthFold } from '../../domain/health/health-fold.js';
+import { bookOf, lineOf, NO_HEALTH, type HealthFold } from '../../domain/health/health-fold.js';
 import {
   DEFAULT_THRESHOLDS,
   readThresholds,
@@ -14,26 +14,30 @@ import { ChainMembers } from './chain-members.js';
 import { HealthIntervals, IncidentJoins } from './incident-joins.js';
 import type { HandledEvent, Projection, Query } from '../projection.js';
 import { toChainId } from '../record/facts/chains.js';
-import type { HealthComponent, HealthState } from '../../domain/health/health-rule.js';
+import {
+  JUDGED_COMPONENTS,
+  type HealthComponent,
+  type HealthState,
+} from '../../domain/health/health-rule.js';
 import { formatTime, microsToMillis, millisToNanos, type Micros, type Millis } from '../../domain/time.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Logger } from '../../platform/logger.js';
 
-const HANDLES = [...HEALTH_EVENTS, 'NodeSettingsChanged', 'ChainSettingsChanged'] as const;
-type Handled = HandledEvent<typeof HANDLES>;
+const HANDLES = [...HEALTH_EVENTS, 'ChainSettingsChanged'] as const;
+type HealthEvent = HandledEvent<typeof HANDLES>;
 
 /** The health of every node as gapless intervals, as computed by `foldHealth`, and which troubles form one incident. */
 export class HealthProjection implements Projection {
   readonly name = 'health';
-  readonly version = 10;
+  readonly version = 11;
   readonly tables = ['health_interval', 'health_fold', 'health_threshold', 'incident_join', 'last_trouble'];
   readonly handles = HANDLES;
 
   /** @param tell called with each change right before its commit, and again if the commit fails */
   constructor(private readonly tell?: (news: HealthNews) => void) {}
 
-  async apply(events: readonly Handled[], query: Query): Promise<void> {
-    const isNodes = (event: Handled) => event.type !== 'ChainSettingsChanged';
+  async apply(events: readonly HealthEvent[], query: Query): Promise<void> {
+    const isNodes = (event: HealthEvent) => event.type !== 'ChainSettingsChanged';
     const nodes = [...new Set(events.filter(isNodes).map(({ stream }) => ownerOf(stream)))];
     const folds = await loadFolds(nodes, query);
     const thresholds = await loadThresholds(query);
@@ -81,7 +85,7 @@ export class HealthProjection implements Projection {
 }
 
 /** Updates the node's chain from its settings or its own description. */
-function noteChain(health: HealthFoldEntity, event: Handled): void {
+function noteChain(health: HealthFoldEntity, event: HealthEvent): void {
   if (
     event.type === 'NodeRegistered' ||
     event.type === 'NodeSettingsChanged' ||
@@ -128,11 +132,10 @@ function findNews(
   after: HealthFold,
   recordedAt: Micros,
 ): HealthNews[] {
-  return (['DA', 'NODE'] as const).flatMap((component) => {
-    const [was, line, book] =
-      component === 'DA'
-        ? [before.daLine?.state, after.daLine, after.daBook]
-        : [before.nodeLine?.state, after.nodeLine, after.nodeBook];
+  return JUDGED_COMPONENTS.flatMap((component) => {
+    const was = lineOf(before, component).line?.state;
+    const { line } = lineOf(after, component);
+    const book = bookOf(after, component);
     if (!line || line.state === was) return [];
     const { state: is, rule, from: since } = line;
     return [{ node, chain, component, was, is, rule, reason: book.open?.reason ?? '', since, recordedAt }];

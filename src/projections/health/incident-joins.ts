@@ -12,7 +12,7 @@ import { RowVersions, type Content } from '../../platform/rows/row-versions.js';
 import { upsertRows } from '../../platform/rows/write-rows.js';
 import { IncidentJoinEntity, LastTroubleEntity, HealthIntervalEntity } from '../../tables/health.entities.js';
 import type { Query } from '../projection.js';
-import { contradictedMs, contradicts, type HealthInterval } from '../../domain/health/health-intervals.js';
+import { contradictedMs, contradicts, type RuleInterval } from '../../domain/health/health-intervals.js';
 import type { Micros, Millis } from '../../domain/time.js';
 
 export interface ChangedNode {
@@ -183,7 +183,7 @@ export class HealthIntervals {
 }
 
 /** True: the claim provably differed. False: it did not. Null: there was nothing to compare. */
-function doesClaimDiffer(interval: HealthInterval): boolean | null {
+function doesClaimDiffer(interval: RuleInterval): boolean | null {
   if (interval.contradicted.length > 0) return true;
   return contradicts(interval.claim, interval.state) === null ? null : false;
 }

@@ -147,9 +147,9 @@ function keyOfTx(chain: string, tx: string): string {
   return `${tx} ${chain}`;
 }
 
-type Place = Pick<ImportedFeeEntity, 'chain' | 'daHeight' | 'namespace'>;
+type FeeKey = Pick<ImportedFeeEntity, 'chain' | 'daHeight' | 'namespace'>;
 
-function placeOf({ chain, daHeight, namespace }: Place): string {
+function placeOf({ chain, daHeight, namespace }: FeeKey): string {
   return `${daHeight} ${namespace} ${chain}`;
 }
 

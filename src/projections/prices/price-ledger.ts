@@ -18,7 +18,7 @@ export interface PriceChange {
   readonly toAt: Micros | null;
 }
 
-type Moment = Pick<PriceVersion, 'chain' | 'subject' | 'effectiveFrom'>;
+type PriceKey = Pick<PriceVersion, 'chain' | 'subject' | 'effectiveFrom'>;
 
 /** All versions of the prices of some chains, to which events add new ones. */
 export class PriceLedger {
@@ -51,13 +51,13 @@ export class PriceLedger {
   }
 
   /** The current version for a moment. */
-  findStanding(moment: Moment): PriceVersion | undefined {
+  findStanding(moment: PriceKey): PriceVersion | undefined {
     return this.standing.get(keyOf(moment));
   }
 
   /** The latest version from a source, whether current or not; limited to one moment if `effectiveFrom` is given. */
   findLatest(
-    { chain, subject, effectiveFrom }: Pick<Moment, 'chain' | 'subject'> & Partial<Moment>,
+    { chain, subject, effectiveFrom }: Pick<PriceKey, 'chain' | 'subject'> & Partial<PriceKey>,
     source: string,
   ): PriceVersion | undefined {
     return this.history.findLast(
@@ -101,7 +101,7 @@ export class PriceLedger {
   }
 }
 
-function keyOf({ chain, subject, effectiveFrom }: Moment): string {
+function keyOf({ chain, subject, effectiveFrom }: PriceKey): string {
   return `${subject} ${effectiveFrom ?? 'always'} ${chain}`;
 }
 

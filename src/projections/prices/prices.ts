@@ -15,7 +15,7 @@ import { selectList } from '../../platform/rows/row-columns.js';
 import { PriceEntity } from '../../tables/prices.entities.js';
 
 const HANDLES = ['ChainSettingsChanged', 'PriceSet', 'FeesImported'] as const;
-type Handled = HandledEvent<typeof HANDLES>;
+type PricesEvent = HandledEvent<typeof HANDLES>;
 
 /** A price that holds from the beginning touches every submission. */
 const STATEMENT_TIMEOUT = "SET LOCAL statement_timeout = '10min'";
@@ -36,7 +36,7 @@ export class PricesProjection implements Projection {
   readonly tables = ['chain_setting', 'price', 'imported_fee', 'imported_fee_past'];
   readonly handles = HANDLES;
 
-  async apply(events: readonly Handled[], query: Query): Promise<void> {
+  async apply(events: readonly PricesEvent[], query: Query): Promise<void> {
     await query(STATEMENT_TIMEOUT);
     await lockPrices(query);
     const chains = [...new Set(events.map(({ stream }) => ownerOf(stream)))];
@@ -62,7 +62,7 @@ async function lockPrices(query: Query): Promise<void> {
   }
 }
 
-function feesOf(event: Handled): ChainFee[] {
+function feesOf(event: PricesEvent): ChainFee[] {
   if (event.type !== 'FeesImported') return [];
   return event.body.fees.filter(canBe).map((fee) => ({ chain: ownerOf(event.stream), fee }));
 }
@@ -73,7 +73,7 @@ function canBe({ daHeight, fee }: ImportedFee): boolean {
   return readHeight(daHeight) !== null && utia !== null && utia >= 0n && utia <= LARGEST_MONEY;
 }
 
-function applyEvent({ settings, prices, fees }: Ledgers, event: Handled): void {
+function applyEvent({ settings, prices, fees }: Ledgers, event: PricesEvent): void {
   const { position, recordedAt, observedAt } = event;
   const chain = ownerOf(event.stream);
   switch (event.type) {
@@ -119,7 +119,7 @@ export async function loadPriceBooks(
   query: Query,
   which: { readonly knownAt?: bigint; readonly chain?: string } = {},
 ): Promise<ReadonlyMap<string, PriceBook>> {
-  const versions = await loadStandingPrices(query, which);
+  const versions = await loadValidPrices(query, which);
   const entries = new Map<string, PriceEntry[]>();
   for (const version of versions) {
     const entry = toPriceEntry(version);
@@ -155,7 +155,7 @@ async function loadPriceVersions(query: Query, chains: readonly string[]): Promi
 }
 
 /** The versions that are current, or were at a position of the log, ordered by chain, subject and moment. */
-export function loadStandingPrices(
+export function loadValidPrices(
   query: Query,
   { knownAt, chain }: { readonly knownAt?: bigint; readonly chain?: string } = {},
 ): Promise<PriceVersion[]> {

@@ -2,7 +2,7 @@ import { UserError } from '../../platform/errors.js';
 import type { Query } from '../../platform/sql.js';
 
 /** A view with everything needed to create it again. */
-interface View {
+interface DependentView {
   readonly name: string;
   readonly definition: string;
   readonly grants: readonly string[];
@@ -47,8 +47,8 @@ export async function refuseObstacles(query: Query, tables: readonly string[]): 
 }
 
 /** Drops the views over the tables, and the views over those; returns them in an order in which they can be created again. */
-export async function dropDependentViews(query: Query, tables: readonly string[]): Promise<View[]> {
-  const found = await query<Omit<View, 'grants' | 'comments'>>(
+export async function dropDependentViews(query: Query, tables: readonly string[]): Promise<DependentView[]> {
+  const found = await query<Omit<DependentView, 'grants' | 'comments'>>(
     `${DEPENDENT}
      SELECT c.oid::regclass::text AS name, pg_get_viewdef(c.oid) AS definition,
             coalesce(array_to_string(c.reloptions, ', '), '') AS options,
@@ -57,7 +57,7 @@ export async function dropDependentViews(query: Query, tables: readonly string[]
       ORDER BY d.depth, c.oid`,
     [tables.map((table) => `"${table}"`)],
   );
-  const views: View[] = [];
+  const views: DependentView[] = [];
   for (const view of found) {
     const grants = await getGrants(query, view.name);
     views.push({ ...view, grants, comments: await getComments(query, view.name) });
@@ -67,7 +67,7 @@ export async function dropDependentViews(query: Query, tables: readonly string[]
 }
 
 /** Creates a dropped view again, with its comments and grants. */
-export async function createView(query: Query, view: View): Promise<void> {
+export async function createView(query: Query, view: DependentView): Promise<void> {
   const options = view.options === '' ? '' : ` WITH (${view.options})`;
   await query(`CREATE VIEW ${view.name}${options} AS ${view.definition}`);
   if (view.owner !== null) await query(`ALTER VIEW ${view.name} OWNER TO ${view.owner}`);

@@ -27,7 +27,7 @@ export function requireRoom({ needed, free }: DiskRoom): void {
 
 /**
  * Measures the live tables, and the disk if the server runs on this computer.
- * @param schema space that an interrupted rebuild already uses in this schema is not needed again
+ * @param schema of the rebuild: space that an interrupted rebuild already uses there is not counted again
  */
 export async function measureRoom(
   dataSource: Database,

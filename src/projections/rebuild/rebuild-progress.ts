@@ -1,3 +1,4 @@
+import { WorkRate } from '../../domain/work-rate.js';
 import type { Clock } from '../../platform/clock.js';
 
 export interface RebuildState {
@@ -11,21 +12,17 @@ export interface RebuildState {
   readonly end: bigint;
   /** Completed share of the replay, 0 to 1. */
   readonly share: number;
-  /** Events of the log per second since the rebuild began; undefined in the first second. */
-  readonly eventsPerSecond?: number;
-  /** Seconds until the replay is done, at this rate; excludes the computation after it. */
-  readonly secondsLeft?: number;
+  /** Share, rate and remaining time of the replay, for people; excludes the computation after it. */
+  readonly rate: string;
 }
 
 /** Called after each step. */
 export type RebuildReport = (state: RebuildState) => void;
 
-const MEASURED_AFTER_MS = 1_000;
-
 /** Measures progress, rate and remaining time of a rebuild. */
 export class RebuildProgress {
   private readonly positions: bigint[];
-  private began: { readonly at: number; readonly position: bigint } | undefined;
+  private readonly rate = new WorkRate('events');
   private isResumed = false;
   private end = 0n;
 
@@ -46,8 +43,8 @@ export class RebuildProgress {
   replayed(index: number, position: bigint, end: bigint): void {
     this.positions[index] = position;
     this.end = end;
-    // The rate counts from the first position, because an interrupted rebuild did the earlier ones.
-    this.began ??= { at: this.clock.monotonic(), position: this.sum() };
+    const sum = this.positions.reduce((before, each) => before + each, 0n);
+    this.rate.note(Number(sum) / this.positions.length, Number(end), this.clock.monotonic());
     this.report(this.state('replay'));
   }
 
@@ -56,42 +53,17 @@ export class RebuildProgress {
     this.report(this.state('compute'));
   }
 
-  private sum(): bigint {
-    return this.positions.reduce((sum, each) => sum + each, 0n);
-  }
-
   private state(phase: RebuildState['phase']): RebuildState {
     const { name, isResumed, end } = this;
-    const count = BigInt(this.positions.length);
     const position = this.positions.reduce((least, each) => (each < least ? each : least), end);
-    const share = end === 0n ? 1 : Number((this.sum() * 10_000n) / (end * count)) / 10_000;
-    return { name, isResumed, phase, position, end, share, ...this.measure(end, count) };
-  }
-
-  private measure(end: bigint, count: bigint): Pick<RebuildState, 'eventsPerSecond' | 'secondsLeft'> {
-    const ms = this.began ? this.clock.monotonic() - this.began.at : 0;
-    if (!this.began || ms < MEASURED_AFTER_MS) return {};
-    const perSecond = (Number(this.sum() - this.began.position) * 1_000) / ms / Number(count);
-    if (perSecond <= 0) return {};
-    const left = Number(end * count - this.sum()) / Number(count);
-    return { eventsPerSecond: Math.round(perSecond), secondsLeft: Math.ceil(left / perSecond) };
+    const { share } = this.rate;
+    return { name, isResumed, phase, position, end, share, rate: this.rate.describe() };
   }
 }
 
-/** Describes the progress for people: `record: 43 % (position 4300 of 10000), 2890 events/s, about 2 min left`. */
-export function describeRebuild(state: RebuildState): string {
-  const { name, phase, position, end, share, eventsPerSecond, secondsLeft } = state;
-  if (phase === 'compute')
-    return `${name}: the log is replayed up to position ${position}; computing figures`;
-  return [
-    `${name}: ${Math.floor(share * 100)} % (position ${position} of ${end})`,
-    ...(eventsPerSecond === undefined ? [] : [`${eventsPerSecond} events/s`]),
-    ...(secondsLeft === undefined ? [] : [`about ${describeSeconds(secondsLeft)} left`]),
-  ].join(', ');
-}
-
-function describeSeconds(seconds: number): string {
-  if (seconds < 120) return `${seconds} s`;
-  if (seconds < 2 * 3_600) return `${Math.round(seconds / 60)} min`;
-  return `${(seconds / 3_600).toFixed(1)} h`;
+/** Describes the progress for people: `record: position 4300 of 10000, 43 %, 2,890 events/s, about 2 min 5 s left`. */
+export function describeRebuild({ name, phase, position, end, rate }: RebuildState): string {
+  return phase === 'compute'
+    ? `${name}: the log is replayed up to position ${position}; computing figures`
+    : `${name}: position ${position} of ${end}, ${rate}`;
 }

@@ -10,7 +10,7 @@ import type { Query } from '../projection.js';
 import { BracketBook } from './facts/brackets.js';
 import { FrontierBook } from './facts/frontiers.js';
 import { HighestDa } from './facts/highest-da.js';
-import { TurnBook } from './turns/turns.js';
+import { DeferredTasks } from './turns/deferred-tasks.js';
 import { ChainNames, LineageBook } from './facts/chains.js';
 import { KeyBook } from './facts/key-book.js';
 import { ListBook } from './facts/list-book.js';
@@ -119,7 +119,7 @@ export async function loadMemory(query: Query) {
     highest: await getHighest(query),
     brackets: await BracketBook.load(query),
     frontiers: await FrontierBook.load(query),
-    turns: await TurnBook.load(query),
+    turns: await DeferredTasks.load(query),
     /** Keys of the namespaces that each node reported. */
     told: new Map(
       [...nodes.all()].map(({ nodeKey, headerNamespace, dataNamespace }) => [

@@ -1,7 +1,7 @@
 import type { Applied, Projection, Query } from '../projection.js';
 import { MarkBook } from './turns/marks.js';
 import { decideBatch } from './turns/batch.js';
-import { workTurn } from './turns/work.js';
+import { runDeferredTasks } from './turns/work.js';
 import { proposerOf, type Proposer } from './facts/blocks.js';
 import { decodeEvent, RECORD_EVENTS, type DecodedEvent, type RecordEvent } from './facts/decode.js';
 import { toNamespace } from './facts/nodes.js';
@@ -78,11 +78,11 @@ export class RecordProjection implements Projection {
   }
 
   async workOff(query: Query, most: number): Promise<bigint | undefined> {
-    return workTurn(await this.remember(query), most, query);
+    return runDeferredTasks(await this.remember(query), most, query);
   }
 
   async leaveOut(query: Query): Promise<bigint | undefined> {
-    return workTurn(await this.remember(query), 1, query, true);
+    return runDeferredTasks(await this.remember(query), 1, query, true);
   }
 
   reset(): void {

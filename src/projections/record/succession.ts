@@ -1,6 +1,6 @@
 import { columnsOf } from '../../platform/rows/row-columns.js';
 import { SubmissionEntity } from '../../tables/record.entities.js';
-import type { Succession } from '../projection.js';
+import type { Handover } from '../projection.js';
 
 /** More transactions than the live projection can make during a rebuild; the number range has room for 2 billion such steps. */
 const LEAP = 2n ** 32n;
@@ -9,7 +9,7 @@ const LEAP = 2n ** 32n;
  * Makes a swap visible to clients that ask for changes: they find all rows, with numbers larger than any before, given out
  * at the time of the swap. Rows that no node showed, and that the new rules no longer produce, remain as withdrawn.
  */
-export const RECORD_SUCCESSION: Succession = {
+export const RECORD_SUCCESSION: Handover = {
   async begin(query, live) {
     await query(
       `INSERT INTO record_change (change, at)

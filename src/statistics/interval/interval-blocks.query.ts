@@ -13,12 +13,12 @@ import {
 } from '../../projections/record/readers/carried-blocks.reader.js';
 import type { IntervalRequest } from './interval-request.js';
 import { MOST_INTERVAL_ROWS, tooMany } from './interval-rows.query.js';
-import { getShownTimes, SHOWN_COLUMNS, type ShownRow, type ShownTime } from './shown-times.query.js';
+import { getShownTimes, SHOWN_COLUMNS, type ShownBlockRow, type ShownTime } from './shown-times.query.js';
 
 const PAGE_BLOCKS = 5_000;
 const DAY_US: Micros = 86_400_000_000n;
 
-interface BlockRow extends IncludedBlock, ShownRow {
+interface IncludedBlockRow extends IncludedBlock, ShownBlockRow {
   readonly timeNs: Nanos;
 }
 
@@ -29,7 +29,7 @@ interface ReadBlocks {
 }
 
 /** How the recorded blocks of an interval were posted, and how long blocks waited until they were shown as included. */
-export interface BlockFigures {
+export interface InclusionTimes {
   /** Null where no block of the interval is recorded. */
   readonly inclusion: (InclusionFigures & { readonly blocksProduced: bigint }) | null;
   /** Null where no block of the interval, nor of the 24 hours before it, is recorded. */
@@ -37,11 +37,11 @@ export interface BlockFigures {
 }
 
 /**
- * Reads the figures of recorded blocks. A block that a node shows as included only after the end of what is known is not
- * included.
+ * Reads the figures of recorded blocks. A block counts as included only if a node had shown its inclusion by the end of what is
+ * known.
  * @throws ReadFault TOO_EXPENSIVE for too many blocks
  */
-export async function getBlockFigures(query: Query, request: IntervalRequest): Promise<BlockFigures> {
+export async function getBlockFigures(query: Query, request: IntervalRequest): Promise<InclusionTimes> {
   const { fromUs, toUs, nowUs: endUs } = request;
   const blocks = await readBlocks(query, request, { fromUs, toUs });
   const before = await readBlocks(query, request, { fromUs: fromUs - DAY_US, toUs: fromUs });
@@ -68,7 +68,7 @@ async function readBlocks(
   const blocks: ReadBlocks = { posted: [], shown: [] };
   let after: readonly [number, bigint] = [-1, -1n];
   for (;;) {
-    const rows = await query<BlockRow>(
+    const rows = await query<IncludedBlockRow>(
       `SELECT b.lineage_key AS "lineageKey", b.height, min(b.time_ns) AS "timeNs", max(b.tx_count) AS "txCount",
               max(b.header_da_height) AS "headerDaHeight", max(b.data_da_height) AS "dataDaHeight", ${SHOWN_COLUMNS}
          FROM ${blocksKnownAt(knownAt)}
@@ -100,7 +100,7 @@ function toPosted(shown: ProducedBlock, postedUs: Micros | undefined): ProducedB
   return { ...shown, includedUs: shown.isIncluded ? (postedUs ?? null) : null };
 }
 
-function toShown(row: BlockRow, shown: ShownTime | undefined, endUs: Micros): ProducedBlock {
+function toShown(row: IncludedBlockRow, shown: ShownTime | undefined, endUs: Micros): ProducedBlock {
   const isIncluded = shown !== undefined && shown.seenUs < endUs;
   return {
     timeUs: nanosToMicros(row.timeNs),

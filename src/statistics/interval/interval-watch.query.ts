@@ -5,7 +5,7 @@ import { timesParameter } from '../read/plan/stored-rows.js';
 import { readPages } from '../roll-up/aggregation/read-cursor.js';
 import type { IntervalRequest } from './interval-request.js';
 
-type ClaimedRow = Omit<ClaimedInterval, 'differedMs'> & {
+type ClaimedIntervalRow = Omit<ClaimedInterval, 'differedMs'> & {
   readonly node: string;
   readonly differedMs: bigint;
 };
@@ -52,7 +52,7 @@ export async function getClaimed(query: Query, request: IntervalRequest): Promis
         AND i.from_at < ($2::timestamptz[])[2] AND coalesce(i.to_at, 'infinity') > ($2::timestamptz[])[1]`;
   const parameters = [request.nodes.map(({ id }) => id), timesParameter([fromUs, toUs])];
   await readPages(query, { sql, parameters }, (read) => {
-    const { node, differedMs, ...row } = read as ClaimedRow;
+    const { node, differedMs, ...row } = read as ClaimedIntervalRow;
     claimed.add(node, { ...row, differedMs: Number(differedMs) });
   });
   return claimed.finish();

@@ -12,17 +12,17 @@ import { figureOf } from '../read/figure-rules.js';
 import { COST_FIGURES } from '../read/figures.js';
 import { timesParameter } from '../read/plan/stored-rows.js';
 import { isDecidedTo } from '../read/plan/uncounted.query.js';
-import { getCoverage } from '../read/watch/coverage.query.js';
+import { getCoverage } from '../read/coverage/coverage.query.js';
 import { aggregateCosts, type Statistic } from '../roll-up/aggregate.js';
 import { STATISTIC_SUMS } from '../roll-up/statistic.js';
 import type { IntervalRequest } from './interval-request.js';
-import { getBlockFigures, type BlockFigures } from './interval-blocks.query.js';
+import { getBlockFigures, type InclusionTimes } from './interval-blocks.query.js';
 import { getFailures, getSilence, requireFewRows } from './interval-rows.query.js';
 import { getClaimed, getLostRows, type LostRows } from './interval-watch.query.js';
 import { ReadFault } from '../read/plan/read-fault.js';
 
 /** The figures of an interval; null means not known. Fees are in utia, times in milliseconds. */
-export interface IntervalFigures extends LostRows, BlockFigures {
+export interface IntervalFigures extends LostRows, InclusionTimes {
   readonly attempts: bigint | null;
   readonly successes: bigint | null;
   readonly failures: bigint | null;
@@ -122,7 +122,7 @@ async function sawAll(query: Query, request: IntervalRequest, coverage: number):
   return (await readCoverage(query, { ...request, toUs: polledUs })) === 1;
 }
 
-type SubmissionFigures = Omit<
+type IntervalSubmissions = Omit<
   IntervalFigures,
   | 'causes'
   | 'longestWithoutSuccessMs'
@@ -130,7 +130,7 @@ type SubmissionFigures = Omit<
   | 'counted'
   | 'claims'
   | keyof LostRows
-  | keyof BlockFigures
+  | keyof InclusionTimes
 >;
 
 /** Uses the rules of the statistics, so that both agree on every hour. */
@@ -138,7 +138,7 @@ async function readSubmissions(
   query: Query,
   { nodes, chain, fromUs, toUs, knownAt }: IntervalRequest,
   isWatched: boolean,
-): Promise<SubmissionFigures> {
+): Promise<IntervalSubmissions> {
   const past = knownAt === undefined ? {} : { knownAt };
   const given = { books: await loadPriceBooks(query, past), ...past };
   const [statistics = []] = await aggregateCosts(
@@ -174,9 +174,9 @@ async function readSubmissions(
   };
 }
 
-type Sums = Readonly<Pick<Statistic, (typeof STATISTIC_SUMS)[number]>>;
+type StatisticTotals = Readonly<Pick<Statistic, (typeof STATISTIC_SUMS)[number]>>;
 
-function addUp(statistics: readonly Statistic[]): Sums {
+function addUp(statistics: readonly Statistic[]): StatisticTotals {
   const totals = STATISTIC_SUMS.map((name) => [name, statistics.reduce((sum, row) => sum + row[name], 0n)]);
-  return Object.fromEntries(totals) as Sums;
+  return Object.fromEntries(totals) as StatisticTotals;
 }

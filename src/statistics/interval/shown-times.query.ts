@@ -1,4 +1,4 @@
-import { SHORT_HOLE_MS } from '../../domain/health/coverage-line.js';
+import { SHORT_GAP_MS } from '../../domain/health/coverage-line.js';
 import { RETIRED_RULE } from '../../domain/health/trouble.js';
 import type { Micros, Nanos } from '../../domain/time.js';
 import type { Query } from '../../platform/sql.js';
@@ -7,7 +7,7 @@ import type { IntervalRequest } from './interval-request.js';
 import { getWaitedTimes } from './waited-times.query.js';
 
 /** The events that showed a block as included, header and data. Null while no node has shown it so. */
-export interface ShownRow {
+export interface ShownBlockRow {
   readonly height: bigint;
   readonly timeNs: Nanos;
   /** The first event, of any node, that showed the block as included. */
@@ -35,20 +35,20 @@ const PROMPT_NS: Nanos = 60_000_000_000n;
 const AFTER_UNWATCHED = "interval '10 minutes'";
 
 /** A gap in the list may be the only sign of an unmonitored time. A short gap is the time between two polls. */
-const UNWATCHED = `(i.rule IN ('unwatched', '${RETIRED_RULE}') OR i.rule = 'rows-missed' AND i.to_at - i.from_at > interval '${SHORT_HOLE_MS} ms')`;
+const UNWATCHED = `(i.rule IN ('unwatched', '${RETIRED_RULE}') OR i.rule = 'rows-missed' AND i.to_at - i.from_at > interval '${SHORT_GAP_MS} ms')`;
 
 /** Picks the node that showed the block first: arrays compare from the left. */
 const FIRST = `min(ARRAY[greatest(coalesce(b.header_included_position, b.from_position), coalesce(b.data_included_position, b.from_position)),
   b.from_position, b.node_key]) FILTER (WHERE b.header_da_height IS NOT NULL AND (b.tx_count = 0 OR b.data_da_height IS NOT NULL))`;
 
-/** SQL: the columns of {@link ShownRow} for blocks `b` as they were known, grouped by block. */
+/** SQL: the columns of {@link ShownBlockRow} for blocks `b` as they were known, grouped by block. */
 export const SHOWN_COLUMNS = `(${FIRST})[1] AS "shownPosition", (${FIRST})[2] AS "recordedPosition", (${FIRST})[3]::int AS "shownBy"`;
 
 /** When blocks were first observed as included, in their order; undefined for a block that was not. */
 export async function getShownTimes(
   query: Query,
   { nodes, knownAt }: Pick<IntervalRequest, 'nodes' | 'knownAt'>,
-  blocks: readonly ShownRow[],
+  blocks: readonly ShownBlockRow[],
 ): Promise<(ShownTime | undefined)[]> {
   const idOf = new Map(nodes.map(({ id, key }) => [key, id]));
   const asked = new Map<bigint, string>();

@@ -1,5 +1,6 @@
 import type { ImportedFeeEntity } from '../../tables/prices.entities.js';
-import { SHOWN_FAULTS, type FeeFile, type FeeLine, type LineFault } from './fee-file.js';
+import { SHOWN_FAULTS, type BadLine } from './csv-file.js';
+import type { FeeFile, FeeLine } from './fee-file.js';
 
 /**
  * Removes lines that contradict others about a transaction, which is at one DA height and pays one fee. (A line of a later file
@@ -12,8 +13,8 @@ export function dropContradictions(file: FeeFile, known: readonly ImportedFeeEnt
     known.flatMap(({ txHash, daHeight }) => (txHash === null ? [] : [[txHash, String(daHeight)]])),
   );
   const first = new Map<string, FeeLine>();
-  const faults: LineFault[] = [];
-  const fees = file.fees.filter(({ line, fee }) => {
+  const faults: BadLine[] = [];
+  const rows = file.rows.filter(({ line, fee }) => {
     if (fee.tx === null) return true;
     const other = first.get(fee.tx);
     const height = other?.fee.daHeight ?? heights.get(fee.tx) ?? fee.daHeight;
@@ -29,5 +30,5 @@ export function dropContradictions(file: FeeFile, known: readonly ImportedFeeEnt
     return faults.at(-1)?.line !== line;
   });
   const all = [...file.faults, ...faults].toSorted((a, b) => a.line - b.line);
-  return { fees, faults: all.slice(0, SHOWN_FAULTS), faultCount: file.faultCount + faults.length };
+  return { rows, faults: all.slice(0, SHOWN_FAULTS), faultCount: file.faultCount + faults.length };
 }

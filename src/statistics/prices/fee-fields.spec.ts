@@ -1,4 +1,4 @@
-import { readHeight, readNamespace, readTia, readTransaction, readUtia } from './fee-fields.js';
+import { readFee, readHeight, readNamespace, readTransaction } from './fee-fields.js';
 
 const ID = `${'00'.repeat(18)}b7b24d9321578eb83626`;
 const NAMESPACE = `00${ID}`;
@@ -26,7 +26,7 @@ describe('fields of a file of fees', () => {
     ['761.00', '761'],
     ['000761', '761'],
   ])('include %s as utia', (text, value) => {
-    expect(readUtia(text)).toEqual({ value });
+    expect(readFee(text, 'utia')).toEqual({ value });
   });
 
   it.each([
@@ -38,7 +38,7 @@ describe('fields of a file of fees', () => {
     ['1'.repeat(19), 'too large'],
     ['NaN', 'not a whole number'],
   ])('do not include %j as utia: %s', (text, fault) => {
-    expect(readUtia(text)).toEqual({ fault: expect.stringContaining(fault) as unknown });
+    expect(readFee(text, 'utia')).toEqual({ fault: expect.stringContaining(fault) as unknown });
   });
 
   it.each([
@@ -47,17 +47,17 @@ describe('fields of a file of fees', () => {
     ['0.0000010000', '1'],
     ['12.5 TIA', '12500000'],
   ])('include %s as TIA, exactly', (text, value) => {
-    expect(readTia(text)).toEqual({ value });
+    expect(readFee(text, 'TIA')).toEqual({ value });
   });
 
   it.each([
-    ['0.0000001', 'more than the 6 decimals'],
+    ['0.0000001', 'with at most 6 decimals'],
     ['0.0', 'the fee is 0'],
     ['-0.1', 'is negative'],
     ['.5', 'not a decimal number'],
     ['1,5', 'not a decimal number'],
   ])('do not include %j as TIA: %s', (text, fault) => {
-    expect(readTia(text)).toEqual({ fault: expect.stringContaining(fault) as unknown });
+    expect(readFee(text, 'TIA')).toEqual({ fault: expect.stringContaining(fault) as unknown });
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { HIGHEST_HEIGHT } from '../../domain/bounds.js';
 
 /** A field that could be read, or what is wrong with it. */
-export type Field<T> = { readonly value: T } | { readonly fault: string };
+export type ParsedField<T> = { readonly value: T } | { readonly fault: string };
 
 /** More utia than there will ever be. */
 const MOST_DIGITS = 18;
@@ -12,7 +12,7 @@ const SHORT_ID_BYTES = 10;
 const HASH_BYTES = 32;
 
 /** A DA height: a whole number from 1 on. */
-export function readHeight(text: string): Field<string> {
+export function readHeight(text: string): ParsedField<string> {
   if (text === '') return { fault: 'has no DA height' };
   const digits = wholeNumber(text);
   if (digits === undefined) return { fault: `${quote(text)} is not a DA height` };
@@ -23,42 +23,23 @@ export function readHeight(text: string): Field<string> {
     : { value: height.toString() };
 }
 
-/** A fee in utia, also with its unit: `761utia`. */
-export function readUtia(text: string): Field<string> {
-  const amount = text.replace(/\s*utia$/i, '');
-  const fault = findFeeFault(amount);
-  if (fault !== undefined) return { fault };
-  const digits = wholeNumber(amount);
-  if (digits === undefined) {
-    return {
-      fault: `${quote(text)} is not a whole number of utia (a fee in TIA belongs in a column fee_tia)`,
-    };
-  }
-  return toFee(BigInt(digits), text);
-}
-
-/** A fee in TIA, exact: 1 TIA is 1,000,000 utia. */
-export function readTia(text: string): Field<string> {
-  const amount = text.replace(/\s*tia$/i, '');
-  const fault = findFeeFault(amount);
-  if (fault !== undefined) return { fault };
-  const [, whole, decimals = ''] = /^(\d{1,18})(?:\.(\d+))?$/.exec(amount) ?? [];
-  if (whole === undefined) return { fault: `${quote(text)} is not a decimal number of TIA` };
-  const significant = decimals.replace(/0+$/, '');
-  if (significant.length > 6) return { fault: `${quote(text)} has more than the 6 decimals of a TIA` };
-  return toFee(BigInt(whole) * 1_000_000n + BigInt(significant.padEnd(6, '0')), text);
-}
-
-function findFeeFault(amount: string): string | undefined {
-  if (amount === '') return 'has no fee';
-  return /^-\s*[\d.]/.test(amount) ? `the fee ${quote(amount)} is negative` : undefined;
-}
-
-function toFee(utia: bigint, text: string): Field<string> {
+/** A fee as utia, exact. 1 TIA is 1,000,000 utia; the text may end with its unit: `761utia`. */
+export function readFee(text: string, unit: 'utia' | 'TIA'): ParsedField<string> {
+  const amount = text.replace(unit === 'TIA' ? /tia$/i : /utia$/i, '').trimEnd();
+  if (amount === '') return { fault: 'has no fee' };
+  if (/^-\s*[\d.]/.test(amount)) return { fault: `the fee ${quote(amount)} is negative` };
+  const [, whole, fraction = ''] = /^(\d{1,40})(?:\.(\d{1,40}))?$/.exec(amount) ?? [];
+  const [decimals, kind] =
+    unit === 'TIA'
+      ? [6, 'decimal number of TIA with at most 6 decimals']
+      : [0, 'whole number of utia (a fee in TIA belongs in a column fee_tia)'];
+  const significant = fraction.replace(/0+$/, '');
+  if (whole === undefined || significant.length > decimals)
+    return { fault: `${quote(text)} is not a ${kind}` };
+  const utia = BigInt(whole + significant.padEnd(decimals, '0')).toString();
   // The DA layer is never free, so some tables use 0 for "not known".
-  if (utia === 0n) return { fault: 'the fee is 0; leave out unknown fees' };
-  const digits = utia.toString();
-  return digits.length > MOST_DIGITS ? { fault: `the fee ${quote(text)} is too large` } : { value: digits };
+  if (utia === '0') return { fault: 'the fee is 0; leave out unknown fees' };
+  return utia.length > MOST_DIGITS ? { fault: `the fee ${quote(text)} is too large` } : { value: utia };
 }
 
 /** The digits of a whole number. Some programs write every number with decimals: `761.0`. */
@@ -72,17 +53,14 @@ function wholeNumber(text: string): string | undefined {
  *
  * @param version the field with the version; empty if there is no such field
  */
-export function readNamespace(text: string, version = ''): Field<string | null> {
+export function readNamespace(text: string, version = ''): ParsedField<string | null> {
   if (text === '') return { value: null };
   const bytes = fromHex(text) ?? fromBase64(text);
   const fault = { fault: `${quote(text)} is not a namespace (58 hex digits, or 29 bytes in base64)` };
   if (bytes === undefined) return fault;
   if (bytes.length === NAMESPACE_BYTES) return { value: bytes.toString('hex') };
-  if (version !== '' && wholeNumber(version) === undefined) {
-    return { fault: `${quote(version)} is not a version of a namespace` };
-  }
   const number = version === '' ? undefined : Number(wholeNumber(version));
-  if (number !== undefined && number > 255)
+  if (number !== undefined && !(number <= 255))
     return { fault: `${quote(version)} is not a version of a namespace` };
   if (bytes.length === SHORT_ID_BYTES && (number ?? 0) === 0) {
     return { value: '00'.repeat(NAMESPACE_BYTES - SHORT_ID_BYTES) + bytes.toString('hex') };
@@ -94,7 +72,7 @@ export function readNamespace(text: string, version = ''): Field<string | null> 
 }
 
 /** A transaction's hash, 64 hex digits in lower case; null for an empty field. */
-export function readTransaction(text: string): Field<string | null> {
+export function readTransaction(text: string): ParsedField<string | null> {
   if (text === '') return { value: null };
   const bytes = fromHex(text) ?? fromBase64(text);
   return bytes?.length === HASH_BYTES

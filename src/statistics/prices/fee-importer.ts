@@ -6,7 +6,8 @@ import { FeeLedger, type FeeVerdict } from '../../projections/prices/fee-ledger.
 import { loadKnownFees } from '../../projections/prices/fee-rows.js';
 import type { ImportedFeeEntity } from '../../tables/prices.entities.js';
 import { dropContradictions } from './fee-conflicts.js';
-import { readFeeFile, type FeeFile, type FeeLine, type LineFault } from './fee-file.js';
+import type { BadLine } from './csv-file.js';
+import { readFeeFile, type FeeFile, type FeeLine } from './fee-file.js';
 import { placeFees, type FeePlacement } from './fee-places.js';
 import { requireKnownNames } from '../read/known-names.query.js';
 import { PricesCatchUp } from './prices-catch-up.js';
@@ -23,7 +24,7 @@ export interface FeeImportRequest {
   readonly skipBad?: boolean;
 }
 
-export interface FeeImport extends FeePlacement {
+export interface FeeImportResult extends FeePlacement {
   /** Lines of the file without its header and empty lines. */
   readonly rows: number;
   /** Fees that were not known before. */
@@ -33,7 +34,7 @@ export interface FeeImport extends FeePlacement {
   /** Lines whose fee was known before or is repeated from another line (one transaction on several lines pays once). */
   readonly alreadyKnown: number;
   /** The first bad lines, and the number of all bad lines. */
-  readonly faults: readonly LineFault[];
+  readonly faults: readonly BadLine[];
   readonly faultCount: number;
   /** False if the file has bad lines and nothing was recorded. */
   readonly isImported: boolean;
@@ -55,18 +56,18 @@ export class FeeImporter {
   }
 
   /** @throws UserError for an unknown chain, or a file that cannot be read as a list of fees */
-  async import(request: FeeImportRequest): Promise<FeeImport> {
+  async import(request: FeeImportRequest): Promise<FeeImportResult> {
     const source = requireSource(request.source);
     await this.catchUp.run();
     await requireKnownNames(this.dataSource, { chains: [request.chain] });
     const read = await readFeeFile(request.file);
-    const file = dropContradictions(read, await this.loadKnown(request.chain, read.fees));
-    const rows = file.fees.length + file.faultCount;
+    const file = dropContradictions(read, await this.loadKnown(request.chain, read.rows));
+    const rows = file.rows.length + file.faultCount;
     const { faults, faultCount } = file;
     if (faultCount > 0 && request.skipBad !== true) return { ...NOTHING, rows, faults, faultCount };
     const verdicts = await this.record({ ...request, source }, file);
     const placement = await onConnection(this.dataSource, (query) =>
-      placeFees(query, request.chain, file.fees),
+      placeFees(query, request.chain, file.rows),
     );
     return { ...placement, ...countVerdicts(verdicts), rows, faults, faultCount, isImported: true };
   }
@@ -74,7 +75,7 @@ export class FeeImporter {
   /** Records new fees; returns what each line did. */
   private async record(
     { chain, source, by }: Pick<FeeImportRequest, 'chain' | 'source' | 'by'>,
-    { fees: lines }: FeeFile,
+    { rows: lines }: FeeFile,
   ): Promise<FeeVerdict[]> {
     const stream = `${chain}/operator`;
     const settled = new Map<FeeLine, FeeVerdict>();
@@ -163,7 +164,7 @@ function cutIntoEvents(lines: readonly FeeLine[], verdicts: readonly FeeVerdict[
 
 function countVerdicts(
   verdicts: readonly FeeVerdict[],
-): Pick<FeeImport, 'added' | 'corrected' | 'alreadyKnown'> {
+): Pick<FeeImportResult, 'added' | 'corrected' | 'alreadyKnown'> {
   const count = (...wanted: readonly FeeVerdict[]): number =>
     verdicts.filter((verdict) => wanted.includes(verdict)).length;
   return {

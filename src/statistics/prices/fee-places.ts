@@ -3,12 +3,12 @@ import type { ImportedFeeEntity } from '../../tables/prices.entities.js';
 import type { FeeLine } from './fee-file.js';
 
 /** A fee of the file that matches no recorded submission. */
-export interface UnmatchedFee extends FeeLine {
+export interface UnplacedFee extends FeeLine {
   readonly reason: string;
 }
 
 /** A place with more fees than submissions. */
-export interface CrowdedPlace {
+export interface FeeSurplus {
   readonly daHeight: string;
   /** Null for any namespace at that height. */
   readonly namespace: string | null;
@@ -18,14 +18,14 @@ export interface CrowdedPlace {
 
 /** How the fees of a file fit the record. */
 export interface FeePlacement {
-  readonly unmatched: readonly UnmatchedFee[];
-  readonly ambiguous: readonly CrowdedPlace[];
+  readonly unmatched: readonly UnplacedFee[];
+  readonly ambiguous: readonly FeeSurplus[];
 }
 
 type PlaceCount = Pick<ImportedFeeEntity, 'daHeight' | 'namespace'> & { readonly count: number };
 
 /** Counts by DA height and namespace; the empty namespace counts rows without a namespace. */
-type Counts = ReadonlyMap<string, ReadonlyMap<string, number>>;
+type CountsByHeight = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 /** Submissions that cost the chain something. */
 const SUBMISSIONS = `
@@ -57,7 +57,7 @@ export async function placeFees(
   };
 }
 
-function findReason({ fee }: FeeLine, submissions: Counts): string | undefined {
+function findReason({ fee }: FeeLine, submissions: CountsByHeight): string | undefined {
   const there = submissions.get(fee.daHeight);
   if (there === undefined) return `no submission is recorded at DA height ${fee.daHeight}`;
   if (fee.namespace === null || there.has(fee.namespace)) return undefined;
@@ -65,11 +65,11 @@ function findReason({ fee }: FeeLine, submissions: Counts): string | undefined {
 }
 
 /** Fees with a namespace come first; fees without a namespace take the remaining submissions. */
-function getCrowded(height: string, fees: Counts, submissions: Counts): CrowdedPlace[] {
+function getCrowded(height: string, fees: CountsByHeight, submissions: CountsByHeight): FeeSurplus[] {
   const there = submissions.get(height);
   if (there === undefined) return [];
   let free = sum(there.values());
-  const crowded: CrowdedPlace[] = [];
+  const crowded: FeeSurplus[] = [];
   for (const [namespace, count] of fees.get(height) ?? []) {
     if (namespace === '') continue;
     const room = there.get(namespace) ?? 0;
@@ -82,7 +82,7 @@ function getCrowded(height: string, fees: Counts, submissions: Counts): CrowdedP
   return crowded;
 }
 
-function toCounts(rows: readonly PlaceCount[]): Counts {
+function toCounts(rows: readonly PlaceCount[]): CountsByHeight {
   const counts = new Map<string, Map<string, number>>();
   for (const { daHeight, namespace, count } of rows) {
     const height = String(daHeight);

@@ -2,7 +2,7 @@ import type { PriceBook } from '../../domain/cost/price-book.js';
 import type { Micros } from '../../domain/time.js';
 import { type Database, onConnection, type Query, toSource } from '../../platform/sql.js';
 import type { PriceVersion } from '../../projections/prices/price-ledger.js';
-import { loadPriceBooks, loadStandingPrices } from '../../projections/prices/prices.js';
+import { loadPriceBooks, loadValidPrices } from '../../projections/prices/prices.js';
 import { findPositionAt } from '../read/plan/log-position.query.js';
 import { requireKnownNames } from '../read/known-names.query.js';
 
@@ -27,7 +27,7 @@ export function readPriceBooks(source: Database, { chain, knownAt }: PriceBookRe
   return onConnection(source, async (query) => {
     if (chain !== undefined) await requireKnownNames(toSource(query), { chains: [chain] });
     const position = knownAt === undefined ? undefined : await findPositionAt(query, knownAt);
-    const versions = await loadStandingPrices(query, {
+    const versions = await loadValidPrices(query, {
       ...(chain !== undefined && { chain }),
       ...(position !== undefined && { knownAt: position }),
     });

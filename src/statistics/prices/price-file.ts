@@ -1,92 +1,73 @@
-import { parse } from 'csv-parse/sync';
+import { PriceBook, readPrice } from '../../domain/cost/price-book.js';
 import { parseInstantText } from '../../domain/instant-text.js';
 import { toPrintable } from '../../domain/printable-text.js';
 import { millisToMicros } from '../../domain/time.js';
-import { messageOf, UserError } from '../../platform/errors.js';
-import { separatorOf } from './fee-file.js';
-import type { PriceWish } from './price-wish.js';
+import { UserError } from '../../platform/errors.js';
+import { matchColumns, readCsvFile, type CsvRecord } from './csv-file.js';
+import { MOST_PRICES, toRecordedPrices, type RequestedPrice } from './requested-price.js';
 
-/** In bytes. */
-export const LARGEST_PRICE_FILE = 1_000_000;
-const SHOWN_FAULTS = 10;
-
-const MOMENTS = ['from', 'date', 'time', 'effective_from'];
+const NAMES = { from: ['from', 'date', 'time', 'effective_from'], gasPrice: ['gas_price'] };
 const CURRENCY = /^[A-Z]{3}$/;
-
-interface PriceColumns {
-  readonly moment: number;
-  readonly gasPrice: number | undefined;
-  readonly fiat: { readonly index: number; readonly unit: string } | undefined;
-}
 
 /**
  * Reads a file of prices: a header, then one moment per line with the prices that apply from then on. An empty field leaves a
- * price unchanged. The separator is a comma, semicolon or tab, whichever the header has; if it is not a comma, decimals may
- * follow a comma.
+ * price unchanged. If the separator is not a comma, decimals may follow a comma.
+ *
+ * @param file its text, or pieces of it
  * @throws UserError that names what cannot be read
  */
-export function readPriceFile(text: string): PriceWish[] {
-  const delimiter = separatorOf(text.replace(/^\ufeff/, '').split(/\r?\n|\r/, 1)[0] ?? '');
-  const [header = [], ...records] = readRecords(text, delimiter);
-  const columns = findColumns(header);
-  const faults: string[] = [];
-  const wishes = records.flatMap((record, index): PriceWish[] => {
-    const field = (at: number | undefined): string => (at === undefined ? '' : (record[at] ?? ''));
-    const amount = (at: number | undefined): string =>
-      delimiter === ',' ? field(at) : field(at).replace(/^(\d+),(\d+)$/, '$1.$2');
-    const moment = parseInstantText(field(columns.moment));
-    const [gasPrice, rate] = [amount(columns.gasPrice), amount(columns.fiat?.index)];
-    if (moment === undefined) {
-      faults.push(
-        `${index + 1}: ${JSON.stringify(field(columns.moment).slice(0, 40))} is not a time, such as 2026-03-01`,
-      );
-      return [];
-    }
-    if (gasPrice === '' && rate === '') return [];
-    return [
-      {
-        effectiveFrom: millisToMicros(Date.parse(moment)),
-        ...(gasPrice !== '' && { gasPrice }),
-        ...(rate !== '' && columns.fiat && { fiat: { unit: columns.fiat.unit, perTia: rate } }),
-      },
-    ];
+export async function readPriceFile(
+  file: string | AsyncIterable<string | Uint8Array>,
+): Promise<RequestedPrice[]> {
+  const { rows, faults, faultCount } = await readCsvFile(file, {
+    mostRows: MOST_PRICES,
+    nameColumns,
+    read: (record, { hasDecimalCommas }) => readLine(record, hasDecimalCommas),
+    refuse,
   });
-  if (faults.length > 0) {
-    const more = faults.length > SHOWN_FAULTS ? `; and ${faults.length - SHOWN_FAULTS} more` : '';
-    throw refusal(
-      `Rows that cannot be read: ${toPrintable(faults.slice(0, SHOWN_FAULTS).join('; '))}${more}.`,
-    );
-  }
-  return wishes;
+  if (faultCount === 0) return [...rows];
+  const lines = faults.map(({ line, problem }) => `line ${line}: ${problem}`).join(' ');
+  const more = faultCount > faults.length ? ` And ${faultCount - faults.length} more.` : '';
+  throw refuse(`Rows that cannot be read: ${toPrintable(lines)}${more}`, 'Correct the file.');
 }
 
-function readRecords(text: string, delimiter: string): string[][] {
-  try {
-    return parse(text, {
-      bom: true,
-      delimiter,
-      relax_column_count: true,
-      skip_empty_lines: true,
-      trim: true,
-    });
-  } catch (error) {
-    throw refusal(`The file cannot be read as CSV: ${toPrintable(messageOf(error))}`);
-  }
+/**
+ * A currency is the name of its own column.
+ * @throws UserError if a column is missing or occurs twice, or there are two currencies
+ */
+function nameColumns(header: readonly string[]): (string | false)[] {
+  const known = matchColumns(header, NAMES, refuse);
+  const columns = header.map((name, index) => known[index] || (CURRENCY.test(name) && name));
+  const prices = columns.filter((column) => column !== false && column !== 'from');
+  const currencies = prices.filter((column) => column !== 'gasPrice');
+  if (columns.includes('from') && prices.length > 0 && currencies.length < 2) return columns;
+  throw refuse(
+    `The first line must name the columns: from, and gas_price (utia per gas), or one currency such as EUR (the value of a TIA), or both. It has ${toPrintable(header.slice(0, 20).join(', '), 200)}.`,
+    'Correct the file.',
+  );
 }
 
-function findColumns(header: readonly string[]): PriceColumns {
-  const moment = header.findIndex((name) => MOMENTS.includes(name.toLowerCase()));
-  const gasPrice = header.findIndex((name) => name.toLowerCase() === 'gas_price');
-  const units = header.flatMap((unit, index) => (CURRENCY.test(unit) ? [{ index, unit }] : []));
-  const [fiat, another] = units;
-  if (moment === -1 || (gasPrice === -1 && fiat === undefined) || another !== undefined) {
-    throw refusal(
-      `The first line must name the columns: from, and gas_price (utia per gas), or one currency such as EUR (the value of a TIA), or both. It has ${toPrintable(header.slice(0, 20).join(', '), 200)}.`,
-    );
+/** The prices of a line, or everything that is wrong with it; undefined if it has no price. */
+function readLine(record: CsvRecord, hasDecimalCommas: boolean): RequestedPrice | string | undefined {
+  const amount = (text = ''): string => (hasDecimalCommas ? text.replace(/^(\d+),(\d+)$/, '$1.$2') : text);
+  const { from = '', gasPrice: gas, ...rates } = record;
+  const [[unit, rate] = ['', '']] = Object.entries(rates);
+  const [gasPrice, perTia] = [amount(gas), amount(rate)];
+  const moment = parseInstantText(from);
+  if (moment === undefined) {
+    return `${JSON.stringify(from.slice(0, 40))} is not a time, such as 2026-03-01.`;
   }
-  return { moment, gasPrice: gasPrice === -1 ? undefined : gasPrice, fiat };
+  if (gasPrice === '' && perTia === '') return undefined;
+  const price = {
+    effectiveFrom: millisToMicros(Date.parse(moment)),
+    ...(gasPrice !== '' && { gasPrice }),
+    ...(perTia !== '' && { fiat: { unit, perTia } }),
+  };
+  const read = toRecordedPrices([price], new PriceBook([])).map(readPrice);
+  const problems = read.filter((entry) => typeof entry === 'string');
+  return problems.length > 0 ? problems.join(' ') : price;
 }
 
-function refusal(problem: string): UserError {
-  return new UserError(problem, 'Nothing was recorded. Correct the file and import it again.', 2);
+function refuse(problem: string, remedy: string): UserError {
+  return new UserError(problem, `Nothing was recorded. ${remedy}`, 2);
 }

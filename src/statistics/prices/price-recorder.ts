@@ -7,16 +7,16 @@ import type { Clock } from '../../platform/clock.js';
 import { UserError } from '../../platform/errors.js';
 import { type Database, onConnection, toSource } from '../../platform/sql.js';
 import type { PriceVersion } from '../../projections/prices/price-ledger.js';
-import { loadStandingPrices, toPriceEntry } from '../../projections/prices/prices.js';
+import { loadValidPrices, toPriceEntry } from '../../projections/prices/prices.js';
 import { requireKnownNames } from '../read/known-names.query.js';
 import { type PriceEffect, readPriceEffect } from './price-effect.js';
-import { type PriceWish, toRecordedPrices } from './price-wish.js';
+import { MOST_PRICES, type RequestedPrice, toRecordedPrices } from './requested-price.js';
 import { PricesCatchUp } from './prices-catch-up.js';
 import { requireSource } from './source-text.js';
 
 export interface PriceRequest {
   readonly chain: string;
-  readonly wishes: readonly PriceWish[];
+  readonly prices: readonly RequestedPrice[];
   /** Whether the prices may change past costs: apply from before the newest entry, or replace an entry. */
   readonly replace: boolean;
   /** Where the prices come from, in the person's words. */
@@ -24,8 +24,6 @@ export interface PriceRequest {
   /** The person or key that sets the prices; see {@link EventBodies}. */
   readonly by: string;
 }
-
-const MOST_WISHES = 1_000;
 
 /** Records prices that people set. It needs only the database, so it works with and without a running service. */
 export class PriceRecorder {
@@ -82,22 +80,22 @@ export class PriceRecorder {
   private loadBook(chain: string): Promise<PriceVersion[]> {
     return onConnection(this.dataSource, async (query) => {
       await requireKnownNames(toSource(query), { chains: [chain] });
-      return loadStandingPrices(query, { chain });
+      return loadValidPrices(query, { chain });
     });
   }
 }
 
 /** @throws UserError if the entries cannot be accepted */
 function findNewEntries(
-  { wishes, replace }: PriceRequest,
+  { prices, replace }: PriceRequest,
   standing: readonly PriceVersion[],
 ): RecordedPrice[] {
-  if (wishes.length === 0 || wishes.length > MOST_WISHES) {
-    throw refusal([`From 1 to ${MOST_WISHES} entries can be set at once, not ${wishes.length}.`]);
+  if (prices.length === 0 || prices.length > MOST_PRICES) {
+    throw refusal([`From 1 to ${MOST_PRICES} entries can be set at once, not ${prices.length}.`]);
   }
   const existing = standing.flatMap((version) => toPriceEntry(version) ?? []);
-  const wanted = toRecordedPrices(wishes, new PriceBook(existing));
-  requireContents(wishes);
+  const wanted = toRecordedPrices(prices, new PriceBook(existing));
+  requireContents(prices);
   const read = wanted.map((price) => ({ price, entry: readPrice(price) }));
   const unreadable = read.flatMap(({ entry }) => (typeof entry === 'string' ? [entry] : []));
   if (unreadable.length > 0) throw refusal(unreadable);
@@ -113,10 +111,10 @@ function findNewEntries(
 }
 
 /** @throws UserError for an entry that sets nothing */
-function requireContents(wishes: readonly PriceWish[]): void {
-  const isEmpty = (wish: PriceWish): boolean =>
-    Object.entries(wish).every(([name, value]) => name === 'effectiveFrom' || value === undefined);
-  if (wishes.some(isEmpty)) {
+function requireContents(prices: readonly RequestedPrice[]): void {
+  const isEmpty = (price: RequestedPrice): boolean =>
+    Object.entries(price).every(([name, value]) => name === 'effectiveFrom' || value === undefined);
+  if (prices.some(isEmpty)) {
     throw refusal(['An entry sets nothing: give a gas price, a fiat rate or a part of the gas schedule.']);
   }
 }

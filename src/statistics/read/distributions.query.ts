@@ -9,7 +9,7 @@ import { storedSubmissions } from './plan/stored-rows.js';
 export type DistributionColumn = 'lag_ms' | 'submission_ms' | 'blob_bytes';
 
 /** A distribution, merged from sketches: percentiles are off by 0.9 % at most; the greatest value and the count are exact. */
-export interface Distribution {
+export interface SketchSummary {
   readonly p50: number;
   readonly p90: number;
   readonly p99: number;
@@ -18,7 +18,7 @@ export interface Distribution {
 }
 
 /** The distribution of a sketch; null without values. */
-export function toDistribution(sketch: Sketch | undefined): Distribution | null {
+export function toDistribution(sketch: Sketch | undefined): SketchSummary | null {
   if (sketch === undefined || sketch.max === null) return null;
   const at = (share: number): number => sketch.percentile(share) ?? 0;
   return { p50: at(0.5), p90: at(0.9), p99: at(0.99), max: sketch.max, count: BigInt(sketch.count) };

@@ -1,10 +1,10 @@
 import type { FigureRule, StoredSum } from './figures.js';
 
-type Sums = Readonly<Partial<Record<StoredSum, bigint>>>;
+type PartialSums = Readonly<Partial<Record<StoredSum, bigint>>>;
 type SumRule = Exclude<FigureRule, { readonly rule: 'SHARE' }>;
 
 /** The figure of a row, computed by a rule from its sums; null if not known, 0 without submissions. */
-export function figureOf(figure: SumRule, sums: Sums): bigint | null {
+export function figureOf(figure: SumRule, sums: PartialSums): bigint | null {
   const sum = sums[figure.sum] ?? 0n;
   if (figure.rule === 'SUM') return sum;
   const [of, unknown] = [sums[figure.of] ?? 0n, sums[figure.unknown] ?? 0n];
@@ -22,7 +22,7 @@ export function figureOf(figure: SumRule, sums: Sums): bigint | null {
 }
 
 /** The figure of several rows together, by the rule of each row's figure. */
-export function totalOf(figure: SumRule, rows: readonly Sums[]): bigint | null {
+export function totalOf(figure: SumRule, rows: readonly PartialSums[]): bigint | null {
   const about = figure.rule === 'SUM' ? rows : rows.filter((sums) => (sums[figure.of] ?? 0n) > 0n);
   const figures = about.map((sums) => figureOf(figure, sums));
   const known = figures.filter((value) => value !== null);

@@ -17,7 +17,7 @@ const KNOWN = {
     UNION ALL SELECT left(stream, -6) FROM stream_head WHERE stream LIKE '%/chain'`,
 } as const;
 
-export interface AskedNames {
+export interface RequestedNames {
   readonly nodes?: readonly string[] | null | undefined;
   readonly chains?: readonly string[] | null | undefined;
 }
@@ -39,7 +39,7 @@ export class UnknownName extends UserError {
  */
 export async function requireKnownNames(
   source: Pick<Database, 'query'>,
-  { nodes, chains }: AskedNames,
+  { nodes, chains }: RequestedNames,
 ): Promise<void> {
   await requireKnown(source, 'node', nodes ?? []);
   // The empty chain belongs to nodes that have not reported their chain.

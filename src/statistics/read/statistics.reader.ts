@@ -1,21 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Sketch } from '../../domain/statistics/sketch.js';
 import type { Micros } from '../../domain/time.js';
-import { LazyRows } from '../../platform/turns.js';
+import { LazyRows } from '../../platform/time-slices.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Query, Database } from '../../platform/sql.js';
 import { getBlockFigures, NO_END, type BlockFigures, type EndFigures } from './blocks/block-figures.query.js';
 import {
   getDistributions,
   toDistribution,
-  type Distribution,
+  type SketchSummary,
   type DistributionColumn,
 } from './distributions.query.js';
 import { getGasPrices, type GasPrices } from './gas-prices.query.js';
 import { inSnapshot, frameReport, type BucketDates } from './plan/report-frame.js';
-import { recount, recountCut } from './plan/recount.js';
+import { recount, recountCut, recountFine } from './plan/recount.js';
 import { planReport, type ReportPlan } from './plan/report-plan.js';
-import type { GroupKey, ReportRequest } from './plan/report-request.js';
+import { isFine, type GroupKey, type ReportRequest } from './plan/report-request.js';
 import { getSubmissionSums } from './plan/sums.query.js';
 import { findUncounted } from './plan/uncounted.query.js';
 import {
@@ -25,7 +25,7 @@ import {
   type SubmissionFigure,
   type SubmissionFigures,
 } from './submission-figures.js';
-import { getLossFigures, NOT_TOLD, type RowLosses } from './watch/report-losses.js';
+import { getLossFigures, NOT_TOLD, type RowLosses } from './coverage/losses.query.js';
 
 /** Parts that are read only on request. */
 export interface StatisticsNeeds {
@@ -40,9 +40,9 @@ export interface StatisticsNeeds {
 
 /** Distributions of a row; null without values, and if not requested. */
 interface DistributionFigures {
-  readonly inclusionLagMs: Distribution | null;
-  readonly submissionTimeMs: Distribution | null;
-  readonly blobBytesDistribution: Distribution | null;
+  readonly inclusionLagMs: SketchSummary | null;
+  readonly submissionTimeMs: SketchSummary | null;
+  readonly blobBytesDistribution: SketchSummary | null;
 }
 
 /** A row of statistics. Parts that were not requested are missing. */
@@ -86,7 +86,7 @@ export class StatisticsReader {
       if (plan === undefined) return LazyRows.none();
       const sums =
         plan.knownAt === undefined
-          ? { cut: await recountCut(query, plan) }
+          ? { cut: await (isFine(plan.bucket) ? recountFine : recountCut)(query, plan) }
           : { recounted: await recount(query, plan) };
       return readRows(query, { ...plan, ...sums }, needs, prototype);
     });

@@ -8,9 +8,9 @@ import { feeRows } from './aggregation/fee-rows.js';
 import { readPages } from './aggregation/read-cursor.js';
 import {
   cutUnits,
-  type Given,
+  type AggregationInput,
   type NumberedPiece,
-  type Piece,
+  type PricePiece,
   type Unit,
   wholeUnits,
 } from './aggregation/unit.js';
@@ -18,7 +18,7 @@ import { Members } from './members.js';
 import { type Statistic, StatisticSums } from './statistic.js';
 
 export type { Statistic } from './statistic.js';
-export type { Given, Unit } from './aggregation/unit.js';
+export type { AggregationInput, Unit } from './aggregation/unit.js';
 
 /** The sums of a unit: statistics by chain, namespace, kind and status, and block sums by lineage. */
 export interface UnitSums {
@@ -35,7 +35,7 @@ export interface UnitSums {
 export async function aggregateCosts(
   query: Query,
   units: readonly Unit[],
-  given: Given,
+  given: AggregationInput,
 ): Promise<Statistic[][]> {
   const aggregation = await beginAggregation(query, units, given);
   await aggregation.addGroups(cutUnits(units, given.books));
@@ -46,7 +46,7 @@ export async function aggregateCosts(
 export async function aggregateUnits(
   query: Query,
   units: readonly Unit[],
-  given: Given,
+  given: AggregationInput,
 ): Promise<Statistic[][]> {
   const aggregation = await beginAggregation(query, units, given);
   await aggregation.addGroups(cutUnits(units, given.books));
@@ -58,7 +58,7 @@ export async function aggregateUnits(
 export async function aggregateAll(
   query: Query,
   units: readonly Unit[],
-  given: Given,
+  given: AggregationInput,
   members?: Members,
 ): Promise<UnitSums[]> {
   const aggregation = await beginAggregation(query, units, given, members);
@@ -72,7 +72,7 @@ export async function aggregateAll(
 export async function aggregateBlocks(
   query: Query,
   units: readonly Unit[],
-  given: Given,
+  given: AggregationInput,
 ): Promise<BlockStatistic[][]> {
   const aggregation = await beginAggregation(query, units, given);
   await aggregation.addBlocks(wholeUnits(units));
@@ -82,7 +82,7 @@ export async function aggregateBlocks(
 async function beginAggregation(
   query: Query,
   units: readonly Unit[],
-  given: Given,
+  given: AggregationInput,
   members?: Members,
 ): Promise<Aggregation> {
   return new Aggregation(query, given, members ?? (await Members.load(query)), {
@@ -95,16 +95,16 @@ async function beginAggregation(
 class Aggregation {
   constructor(
     private readonly query: Query,
-    private readonly given: Given,
+    private readonly given: AggregationInput,
     private readonly members: Members,
     private readonly sums: { readonly statistics: StatisticSums; readonly blocks: BlockSums },
   ) {}
 
   /** Adds counts, volume and cost. */
-  async addGroups(pieces: readonly Piece[]): Promise<void> {
+  async addGroups(pieces: readonly PricePiece[]): Promise<void> {
     const { books, knownAt } = this.given;
     const pricesOf = new PiecePrices(pieces, books);
-    const sortOf = (piece: Piece) => ({ hasFees: this.members.hasFees(piece) });
+    const sortOf = (piece: PricePiece) => ({ hasFees: this.members.hasFees(piece) });
     for (const [{ hasFees }, alike] of sorted(pieces, sortOf)) {
       const counted = countedRows(alike, this.members, knownAt);
       const fees = hasFees ? feeRows(knownAt) : '';
@@ -118,9 +118,9 @@ class Aggregation {
   }
 
   /** Adds distributions, and how far included blocks reach. */
-  async addCarried(pieces: readonly Piece[]): Promise<void> {
+  async addCarried(pieces: readonly PricePiece[]): Promise<void> {
     const { knownAt } = this.given;
-    const sortOf = (piece: Piece) => ({ isShared: this.members.isShared(piece) });
+    const sortOf = (piece: PricePiece) => ({ isShared: this.members.isShared(piece) });
     for (const [{ isShared }, alike] of sorted(pieces, sortOf)) {
       const counted = countedRows(alike, this.members, knownAt);
       const sql = `WITH ${counted.sql} ${carriedRows(isShared, knownAt)}`;
@@ -131,8 +131,8 @@ class Aggregation {
     }
   }
 
-  async addBlocks(pieces: readonly Piece[]): Promise<void> {
-    const sortOf = (piece: Piece) => ({ isShared: piece.nodeKey === 0 && this.members.isShared(piece) });
+  async addBlocks(pieces: readonly PricePiece[]): Promise<void> {
+    const sortOf = (piece: PricePiece) => ({ isShared: piece.nodeKey === 0 && this.members.isShared(piece) });
     for (const [{ isShared }, alike] of sorted(pieces, sortOf)) {
       const { sql, parameters } = blockRows(alike, this.members, isShared, this.given.knownAt);
       await this.read(sql, parameters, (row) => this.sums.blocks.addBlocks(row as BlockRow));
@@ -156,7 +156,7 @@ export class PiecePrices {
   private readonly found = new Map<string, Prices>();
 
   constructor(
-    private readonly pieces: readonly Piece[],
+    private readonly pieces: readonly PricePiece[],
     private readonly books: ReadonlyMap<string, PriceBook>,
   ) {}
 
@@ -175,8 +175,8 @@ const NO_BOOK = new PriceBook([]);
 
 /** Groups pieces by how they are processed; each has its index. */
 export function sorted<Sort extends Record<string, boolean>>(
-  pieces: readonly Piece[],
-  sortOf: (piece: Piece) => Sort,
+  pieces: readonly PricePiece[],
+  sortOf: (piece: PricePiece) => Sort,
 ): [Sort, NumberedPiece[]][] {
   const byName = new Map<string, [Sort, NumberedPiece[]]>();
   pieces.forEach((piece, index) => {

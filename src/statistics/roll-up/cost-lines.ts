@@ -1,6 +1,6 @@
 import { Decimal } from '../../domain/cost/decimal.js';
 import type { PriceBook } from '../../domain/cost/price-book.js';
-import { costOfSubmission, fiatOf, type SubmissionCost } from '../../domain/cost/submission-cost.js';
+import { costOfSubmission, fiatOf, type CostBounds } from '../../domain/cost/submission-cost.js';
 import type { Micros } from '../../domain/time.js';
 import type { Query } from '../../platform/sql.js';
 import { PiecePrices, sorted } from './aggregate.js';
@@ -12,7 +12,7 @@ import { cutUnits, type Unit } from './aggregation/unit.js';
 import { Members } from './members.js';
 
 /** A submission with its cost. The cost of a time is the sum of these lines. */
-export interface CostLine extends SubmissionCost {
+export interface CostLine extends CostBounds {
   /** Null for a submission that no list showed. */
   readonly nodeKey: number | null;
   readonly sequence: bigint | null;
@@ -30,7 +30,7 @@ export interface CostLine extends SubmissionCost {
   readonly fiat: { readonly unit: string; readonly min: Decimal; readonly max: Decimal } | null;
 }
 
-interface LineRow extends Omit<CostLine, keyof SubmissionCost | 'fiat' | 'blobCount'> {
+interface LineRow extends Omit<CostLine, keyof CostBounds | 'fiat' | 'blobCount'> {
   readonly piece: number;
   readonly rowClass: number;
   readonly blobCount: number | null;

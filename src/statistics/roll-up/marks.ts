@@ -2,8 +2,8 @@ import { FARTHEST_TIME_US, QUARTER_US, type Micros } from '../../domain/time.js'
 import { deleteRows } from '../../platform/rows/write-rows.js';
 import type { Query, Database } from '../../platform/sql.js';
 import { RollUpMarkEntity } from '../../tables/statistics.entities.js';
-import { tryOwnerLock, type Owner, type Quarter } from './members.js';
-import { isDue, isSetAside, isWaiting } from './set-aside.js';
+import { tryOwnerLock, type MarkOwner, type Quarter } from './members.js';
+import { isDue, isQuarantined, isWaiting } from './quarantine.js';
 
 export interface MarkLimits {
   readonly owners: number;
@@ -13,7 +13,7 @@ export interface MarkLimits {
 }
 
 /** Before the first owner. */
-export const BEFORE_ALL: Owner = { nodeKey: -1, chain: '' };
+export const BEFORE_ALL: MarkOwner = { nodeKey: -1, chain: '' };
 
 /** SQL: the owners with marks that come after another owner in order, each found by one index look-up. */
 function markedOwners(after: string): string {
@@ -30,9 +30,9 @@ const ALL_OWNERS = markedOwners(`${BEFORE_ALL.nodeKey}, ''`);
  *
  * @returns quarters in the order of the owners, the newest quarters of each owner first
  */
-export function lockMarkedQuarters(query: Query, after: Owner, limits: MarkLimits): Promise<Quarter[]> {
+export function lockMarkedQuarters(query: Query, after: MarkOwner, limits: MarkLimits): Promise<Quarter[]> {
   // Only a CASE makes sure that no unwanted owner is locked.
-  const wanted = `CASE WHEN ${isSetAside('o')} THEN false ELSE ${tryOwnerLock('o')} END`;
+  const wanted = `CASE WHEN ${isQuarantined('o')} THEN false ELSE ${tryOwnerLock('o')} END`;
   return pickQuarters(query, { owners: markedOwners('$1::int4, $2::text'), wanted }, after, limits);
 }
 
@@ -46,7 +46,7 @@ export function lockDueQuarters(query: Query, limits: MarkLimits): Promise<Quart
 function pickQuarters(
   query: Query,
   { owners, wanted }: { readonly owners: string; readonly wanted: string },
-  after: Owner,
+  after: MarkOwner,
   limits: MarkLimits,
 ): Promise<Quarter[]> {
   return query(
@@ -142,7 +142,7 @@ export async function readBacklog(dataSource: Pick<Database, 'query'>): Promise<
     // Checks the index first: with only deleted marks left, a table scan would read far and find nothing.
     `SELECT (SELECT (extract(epoch FROM clock_timestamp() - m.marked_at) * 1000000)::bigint FROM roll_up_mark m
               WHERE (SELECT true FROM roll_up_mark ORDER BY node_key, chain, quarter_at LIMIT 1)
-                AND NOT ${isSetAside('m')}
+                AND NOT ${isQuarantined('m')}
               ORDER BY m.marked_at LIMIT 1) AS us,
             (SELECT count(*)::int FROM projection_checkpoint WHERE name = ANY ($1)) AS sources`,
     [SOURCES],
@@ -153,7 +153,7 @@ export async function readBacklog(dataSource: Pick<Database, 'query'>): Promise<
 /** Number of marks that were written at `until` (as Postgres prints it) or before, without those of quarantined owners. */
 export async function countMarks(dataSource: Pick<Database, 'query'>, until: string): Promise<number> {
   const [row] = await dataSource.query<{ count: number }[]>(
-    `SELECT count(*)::int AS count FROM roll_up_mark m WHERE m.marked_at <= $1 AND NOT ${isSetAside('m')}`,
+    `SELECT count(*)::int AS count FROM roll_up_mark m WHERE m.marked_at <= $1 AND NOT ${isQuarantined('m')}`,
     [until],
   );
   return row?.count ?? 0;

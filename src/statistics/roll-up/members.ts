@@ -2,10 +2,10 @@ import type { Query } from '../../platform/sql.js';
 import type { RollUpMarkEntity } from '../../tables/statistics.entities.js';
 
 /** The node (chain empty) or, with node key 0, the chain that figures belong to. */
-export type Owner = Readonly<Pick<RollUpMarkEntity, 'nodeKey' | 'chain'>>;
+export type MarkOwner = Readonly<Pick<RollUpMarkEntity, 'nodeKey' | 'chain'>>;
 
 /** A quarter hour of UTC of an owner. */
-export type Quarter = Owner & Readonly<Pick<RollUpMarkEntity, 'quarterAt'>>;
+export type Quarter = MarkOwner & Readonly<Pick<RollUpMarkEntity, 'quarterAt'>>;
 
 export function nameOfQuarter({ nodeKey, chain, quarterAt }: Quarter): string {
   return `${quarterAt} ${nodeKey} ${chain}`;
@@ -37,7 +37,7 @@ export class Members {
   ) {}
 
   static async load(query: Query): Promise<Members> {
-    const rows = await query<Owner>(
+    const rows = await query<MarkOwner>(
       `SELECT chain, node_key AS "nodeKey"
          FROM (${MEMBERS_OF_CHAINS} UNION SELECT chain_id, node_key FROM node_list WHERE chain_id IS NOT NULL) m ORDER BY 1, 2`,
     );
@@ -57,17 +57,17 @@ export class Members {
   }
 
   /** Nodes that may have rows of a unit. */
-  of(unit: Owner): readonly number[] {
+  of(unit: MarkOwner): readonly number[] {
     return unit.nodeKey === 0 ? (this.nodesOf.get(unit.chain) ?? []) : [unit.nodeKey];
   }
 
   /** Whether other nodes may show the same blocks and, for a chain, the same submissions. */
-  isShared(unit: Owner): boolean {
+  isShared(unit: MarkOwner): boolean {
     return unit.nodeKey === 0 ? this.of(unit).length > 1 : this.sharing.has(unit.nodeKey);
   }
 
   /** Whether fees were imported for a chain that the unit may have rows of. */
-  hasFees(unit: Owner): boolean {
+  hasFees(unit: MarkOwner): boolean {
     return this.withFees.has(unit.nodeKey === 0 ? unit.chain : unit.nodeKey);
   }
 }

@@ -47,10 +47,10 @@ const BLOCK_COLUMNS = `s.lineage_key AS "lineageKey", ${aggregated(BlockStatisti
   ${aggregated(BlockStatisticEntity, 'min', ['firstHeight'])}, ${aggregated(BlockStatisticEntity, 'max', BLOCK_HEIGHTS)}`;
 
 /** Values that are collected from smaller buckets, because SQL cannot add them. */
-type Collected = Readonly<Record<(typeof STATISTIC_SKETCHES)[number], readonly Uint8Array[] | null>> & {
+type CollectedValues = Readonly<Record<(typeof STATISTIC_SKETCHES)[number], readonly Uint8Array[] | null>> & {
   readonly fiat: readonly StoredFiat[] | null;
 };
-type CollectedRow = Omit<StatisticEntity, keyof Collected> & Collected;
+type CollectedRow = Omit<StatisticEntity, keyof CollectedValues> & CollectedValues;
 
 /** Adds up each bucket: sums in SQL; sketches and money, which SQL cannot add, here. */
 export async function mergeBuckets(query: Query, buckets: readonly MergedBucket[]): Promise<StoredRows> {
@@ -96,7 +96,7 @@ function aggregated<Row>(table: TableClass<Row>, by: string, names: readonly (ke
 }
 
 /** @throws if the stored values of a smaller bucket cannot be read */
-function mergeCollected({ fiat, lagMs, submissionMs, blobBytes }: Collected) {
+function mergeCollected({ fiat, lagMs, submissionMs, blobBytes }: CollectedValues) {
   return {
     fiat: mergeFiat(fiat ?? []),
     lagMs: mergeSketches(lagMs),

@@ -10,7 +10,7 @@ import type { Query } from '../../platform/sql.js';
 import type { UnitSums } from './aggregate.js';
 import { mergeBuckets, type MergedBucket } from './merge-buckets.js';
 import { quarterOf } from '../../projections/quarters.js';
-import type { Owner, Quarter } from './members.js';
+import type { MarkOwner, Quarter } from './members.js';
 import {
   type Bucket,
   deleteBuckets,
@@ -49,7 +49,7 @@ export class ReportingZones {
   }
 
   /** The day of an owner that contains a moment. */
-  dayBucket({ nodeKey, chain }: Owner, us: Micros): MergedBucket {
+  dayBucket({ nodeKey, chain }: MarkOwner, us: Micros): MergedBucket {
     return { grain: Grain.DAY, nodeKey, chain, ...this.dayOf(this.zones.get(chain) ?? UTC, us) };
   }
 
@@ -69,7 +69,7 @@ export class ReportingZones {
 }
 
 /** The hour of UTC that contains a moment. */
-function hourBucket({ nodeKey, chain }: Owner, us: Micros): MergedBucket {
+function hourBucket({ nodeKey, chain }: MarkOwner, us: Micros): MergedBucket {
   const bucketAt = bucketStart(us, 'HOUR', UTC);
   return { grain: Grain.HOUR, fromGrain: Grain.QUARTER, nodeKey, chain, bucketAt, toAt: bucketAt + HOUR_US };
 }
@@ -119,7 +119,7 @@ async function getChains(
   query: Query,
   quarters: readonly Quarter[],
   { statistics, blocks }: StoredRows,
-): Promise<(owner: Owner) => readonly string[]> {
+): Promise<(owner: MarkOwner) => readonly string[]> {
   const nodes = [...new Set(quarters.map(({ nodeKey }) => nodeKey))].filter((nodeKey) => nodeKey !== 0);
   const chains = new Map<number, Set<string>>();
   for (const owners of [statistics, blocks, await getStoredChains(query, nodes)]) {
@@ -131,7 +131,7 @@ async function getChains(
   return ({ nodeKey, chain }) => (nodeKey === 0 ? [chain] : [...(chains.get(nodeKey) ?? [])]);
 }
 
-async function getStoredChains(query: Query, nodes: readonly number[]): Promise<Owner[]> {
+async function getStoredChains(query: Query, nodes: readonly number[]): Promise<MarkOwner[]> {
   if (nodes.length === 0) return [];
   // One index look-up for each chain: a node has thousands of rows of each chain.
   const chains = (table: string) => `${table}_chain AS (
@@ -181,7 +181,7 @@ function daysTouching(stale: Bucket, zones: ReportingZones): MergedBucket[] {
   return [first, zones.dayBucket(stale, first.toAt)];
 }
 
-function unique<B extends { readonly bucketAt: Micros } & Owner>(buckets: readonly B[]): B[] {
+function unique<B extends { readonly bucketAt: Micros } & MarkOwner>(buckets: readonly B[]): B[] {
   const byName = new Map(
     buckets.map((bucket) => [`${bucket.bucketAt} ${bucket.nodeKey} ${bucket.chain}`, bucket]),
   );

@@ -4,6 +4,7 @@ import { takeLock } from '../../platform/locks.js';
 import { type Database, inTransaction, onConnection, type Query } from '../../platform/sql.js';
 import { isFaultOfData } from '../../projections/faults.js';
 import { loadPriceBooks } from '../../projections/prices/prices.js';
+import { HalvingSize } from '../../projections/halving-size.js';
 import { PRICE_LOCK } from '../../projections/prices/price-lock.js';
 import { SWAP_LOCK } from '../../projections/rebuild/table-swap.js';
 import { aggregateAll } from './aggregate.js';
@@ -18,7 +19,7 @@ import {
   type MarkLimits,
   type MarkRange,
 } from './marks.js';
-import { Members, type Owner, type Quarter } from './members.js';
+import { Members, type MarkOwner, type Quarter } from './members.js';
 import { remakeDays } from './remake-days.js';
 import { replaceBuckets } from './replace-buckets.js';
 import {
@@ -31,7 +32,7 @@ import {
   requireZoneData,
   takeOverZoneData,
 } from './generation.js';
-import { dropIdleFaults, type OwnerFault, PoisonedOwners, readmit, setAside } from './set-aside.js';
+import { dropIdleFaults, type FailedOwner, PoisonedOwners, readmit, quarantine } from './quarantine.js';
 import { getTouchedQuarters } from './touched-quarters.js';
 
 /** Bounds of one transaction; smaller bounds mean more transactions. */
@@ -41,7 +42,7 @@ export interface RollUpOptions {
   /** Rows of submissions per fetch. */
   readonly pageRows?: number;
   /** Called once for each owner that is quarantined, until it has been computed again. */
-  readonly onFault?: (fault: OwnerFault) => void;
+  readonly onFault?: (fault: FailedOwner) => void;
 }
 
 /** A bucket of millions of rows takes long; other statements of the service time out after half a minute. */
@@ -61,15 +62,14 @@ const MOST_RETRIES = 10;
  * another process has locked.
  *
  * An owner whose stored data make the computation fail is quarantined with its marks. It is retried after growing pauses; the
- * other owners of its transaction continue. To find it, a failed transaction is followed by one with half as many owners, until
- * an owner fails alone.
+ * other owners of its transaction continue. {@link HalvingSize} finds it.
  */
 export class RollUp {
   private readonly limits: Readonly<MarkLimits>;
-  /** Owners that the next transaction takes at most. */
-  private owners: number;
+  /** Owners in a transaction. */
+  private readonly owners: HalvingSize;
   /** Where the last transaction stopped, so that owners take turns. */
-  private after: Owner = BEFORE_ALL;
+  private after: MarkOwner = BEFORE_ALL;
 
   constructor(
     private readonly dataSource: Database,
@@ -77,7 +77,7 @@ export class RollUp {
   ) {
     const { owners = 200, quarters = 1_000 } = options;
     this.limits = { owners, quarters, quartersOfOwner: Math.min(QUARTERS_OF_OWNER, quarters) };
-    this.owners = owners;
+    this.owners = new HalvingSize(owners);
   }
 
   /**
@@ -156,12 +156,12 @@ export class RollUp {
 
   /** Runs one transaction. Undefined if there are no marks after the point where the last one stopped. */
   private async step(): Promise<number | undefined> {
-    const limits = { ...this.limits, owners: this.owners };
+    const limits = { ...this.limits, owners: this.owners.limit };
     const done = await this.attempt((query) => lockMarkedQuarters(query, this.after, limits));
     if (done === undefined) return undefined;
     if (done.last !== undefined) {
       this.after = done.last;
-      this.owners = Math.min(2 * this.owners, this.limits.owners);
+      this.owners.noteSuccess();
     }
     return done.buckets;
   }
@@ -180,14 +180,13 @@ export class RollUp {
   /** Undefined if nothing was locked; without `last` if the locked owners could not be computed. */
   private async attempt(
     lock: (query: Query) => Promise<Quarter[]>,
-  ): Promise<{ readonly buckets: number; readonly last?: Owner } | undefined> {
+  ): Promise<{ readonly buckets: number; readonly last?: MarkOwner } | undefined> {
     try {
       return await inTransaction(this.dataSource, (query) => this.computeLocked(query, lock));
     } catch (error) {
       if (!(error instanceof PoisonedOwners)) throw error;
-      const [only, ...others] = error.owners;
-      if (only && others.length === 0) await this.setAside(only, error.cause);
-      else this.owners = Math.max(1, Math.floor(error.owners.length / 2));
+      const [first] = error.owners;
+      if (this.owners.noteFailure(error.owners.length) && first) await this.setAside(first, error.cause);
       return { buckets: 0 };
     }
   }
@@ -195,7 +194,7 @@ export class RollUp {
   private async computeLocked(
     query: Query,
     lock: (query: Query) => Promise<Quarter[]>,
-  ): Promise<{ readonly buckets: number; readonly last?: Owner } | undefined> {
+  ): Promise<{ readonly buckets: number; readonly last?: MarkOwner } | undefined> {
     await prepare(query);
     // Taken first, so that no other lock is held while this waits for a swap.
     await takeLock(query, SWAP_LOCK, { of: 'the set of read models', waitMs: LOCK_WAIT_MS, isShared: true });
@@ -235,8 +234,8 @@ export class RollUp {
     return replaceBuckets(query, quarters, sums);
   }
 
-  private async setAside(owner: Owner, cause: unknown): Promise<void> {
-    const fault = await inTransaction(this.dataSource, (query) => setAside(query, owner, cause));
+  private async setAside(owner: MarkOwner, cause: unknown): Promise<void> {
+    const fault = await inTransaction(this.dataSource, (query) => quarantine(query, owner, cause));
     if (fault) this.options.onFault?.(fault);
   }
 }

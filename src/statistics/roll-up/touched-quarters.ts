@@ -5,7 +5,7 @@ import { quarterOf } from '../../projections/quarters.js';
 import { type Members, nameOfQuarter, type Quarter } from './members.js';
 
 /** A node, and the time range of the quarter `n` in which its rows are searched. */
-interface Source {
+interface QuarterSource {
   readonly n: number;
   readonly nodeKey: number;
   readonly ownerKey: number;
@@ -55,13 +55,13 @@ export async function getTouchedQuarters(
   });
 }
 
-function toSources(quarter: Quarter, n: number, members: Members): Source[] {
+function toSources(quarter: Quarter, n: number, members: Members): QuarterSource[] {
   const { nodeKey: ownerKey, quarterAt: fromAt } = quarter;
   return members.of(quarter).map((nodeKey) => ({ n, nodeKey, ownerKey, fromAt, toAt: fromAt + QUARTER_US }));
 }
 
 /** Times of the rows at those DA heights of these quarters for which fees were imported; withdrawn rows count as well. */
-async function getPaidTogether(query: Query, sources: readonly Source[]): Promise<DependentRow[]> {
+async function getPaidTogether(query: Query, sources: readonly QuarterSource[]): Promise<DependentRow[]> {
   if (sources.length === 0) return [];
   const from = SOURCES.unnest(sources, 'i');
   return query(

@@ -1,5 +1,5 @@
 import type { Nanos } from '../../domain/time.js';
-import type { RecordedBlock } from './recorded-blocks.query.js';
+import type { WhatIfBlock } from './recorded-blocks.query.js';
 
 export interface RangeFigures {
   readonly blocks: number;
@@ -23,7 +23,7 @@ export class RangeCount {
   private latest: Nanos | null = null;
   private lastHeight: bigint | undefined;
 
-  add({ height, timeNs, txCount, isIncluded }: RecordedBlock): void {
+  add({ height, timeNs, txCount, isIncluded }: WhatIfBlock): void {
     this.blocks += 1;
     if (this.lastHeight !== undefined) this.missing += height - this.lastHeight - 1n;
     this.lastHeight = height;

@@ -23,7 +23,7 @@ export interface LineageSpan {
 }
 
 /** A block, once, whichever nodes showed it. */
-export interface RecordedBlock extends BlockSizes {
+export interface WhatIfBlock extends BlockSizes {
   readonly txCount: number;
   /** Whether its header and its data, if it has transactions, are known to be on the DA layer. */
   readonly isIncluded: boolean;
@@ -53,11 +53,11 @@ export async function* readBlocks(
   query: Query,
   { fromNs, toNs }: Pick<BlockRange, 'fromNs' | 'toNs'>,
   { lineageKey, nodeKeys, firstHeight, lastHeight }: LineageSpan,
-): AsyncGenerator<RecordedBlock[]> {
+): AsyncGenerator<WhatIfBlock[]> {
   let after = firstHeight - 1n;
   for (;;) {
     // Each node gives its own lowest heights, by the primary key, so the lowest heights of all nodes are among them.
-    const blocks = await query<RecordedBlock>(
+    const blocks = await query<WhatIfBlock>(
       `SELECT b.height, min(b.time_ns) AS "timeNs", max(b.header_blob_bytes) AS "headerBlobBytes",
               max(b.data_blob_bytes) AS "dataBlobBytes", max(b.tx_count) AS "txCount",
               bool_or(b.is_included) AS "isIncluded"

@@ -27,7 +27,7 @@ export interface WhatIfRequest {
   readonly gasPrice: Decimal | null;
 }
 
-export interface WhatIfReport extends RangeFigures {
+export interface WhatIfFigures extends RangeFigures {
   /** Sentences on what the figures leave out. */
   readonly notes: readonly string[];
   readonly baseline: Baseline;
@@ -48,12 +48,12 @@ export class WhatIfReader {
    * @param mostBlocks a limit other than that of the service, for tests
    * @throws UserError for an unknown chain, ReadFault for a range of too many blocks
    */
-  getReport(request: WhatIfRequest, mostBlocks = MOST_BLOCKS): Promise<WhatIfReport> {
+  getReport(request: WhatIfRequest, mostBlocks = MOST_BLOCKS): Promise<WhatIfFigures> {
     return inSnapshot(this.reads, (query) => readReport(query, request, mostBlocks));
   }
 }
 
-async function readReport(query: Query, request: WhatIfRequest, mostBlocks: number): Promise<WhatIfReport> {
+async function readReport(query: Query, request: WhatIfRequest, mostBlocks: number): Promise<WhatIfFigures> {
   const { chain } = request;
   await requireKnownNames(toSource(query), { chains: [chain] });
   const nodeKeys = (await Members.load(query)).of({ nodeKey: 0, chain });

@@ -4,12 +4,12 @@ import {
   advanceWalk,
   fillGap,
   lowerWalk,
-  standOf,
+  walkPositionOf,
   startWalk,
   type BlobKind,
-  type HeightRange,
+  type HeightSpan,
   type InclusionWalk,
-  type Stand,
+  type WalkPosition,
   type WalkedBlock,
 } from '../../../src/domain/evidence/inclusion-walk.js';
 import { waitingOf } from './list-lives.js';
@@ -22,7 +22,7 @@ const PATIENCE_MS = 600_000;
 /** The frontier of each history, per kind, at the end of a log. */
 export interface Frontier {
   /** The state of a DA height: `PASSED` only once it is decided, and then forever (point 2). */
-  readonly standAt: (history: string, kind: BlobKind, daHeight: bigint) => Stand;
+  readonly standAt: (history: string, kind: BlobKind, daHeight: bigint) => WalkPosition;
   /** The time when the walks passed it, in milliseconds of the observer's clock. */
   readonly passedAt: (history: string, kind: BlobKind, daHeight: bigint) => number | null;
 }
@@ -49,12 +49,12 @@ export function readFrontier(events: readonly RecordedEvent[], daHeights: Readon
     const isOfBlocks = event.stream.endsWith('/blocks');
     if (isOfBlocks) for (const blocks of log.shown) walkOn(blocks, walks);
     for (const history of new Set(log.shown.map((blocks) => blocks.history))) {
-      const lookedAt = lookedThrough(log, chainOf(history));
+      const lookedAt = polledThrough(log, chainOf(history));
       const all = walksOf(history, walks);
       for (const daHeight of daHeights) {
         for (const kind of KINDS) {
           const name = `${history} ${kind} ${daHeight}`;
-          const stand = isOfBlocks ? standOf(all, kind, daHeight) : 'BEYOND';
+          const stand = isOfBlocks ? walkPositionOf(all, kind, daHeight) : 'BEYOND';
           const at = Number(event.observedAt / 1_000n);
           if (stand !== 'BEYOND' && !reachedAt.has(name)) reachedAt.set(name, at);
           if (stand === 'PASSED' && !passedAt.has(name)) passedAt.set(name, at);
@@ -70,7 +70,7 @@ export function readFrontier(events: readonly RecordedEvent[], daHeights: Readon
       const name = `${history} ${kind} ${daHeight}`;
       if (decided.has(name)) return 'PASSED';
       if (!reached.has(name)) return 'BEYOND';
-      return standOf(walksOf(history, walks), kind, daHeight) === 'BEFORE' ? 'BEFORE' : 'BEYOND';
+      return walkPositionOf(walksOf(history, walks), kind, daHeight) === 'BEFORE' ? 'BEFORE' : 'BEYOND';
     },
   };
 }
@@ -113,7 +113,7 @@ function walked(block: KnownBlock | undefined): WalkedBlock | undefined {
 }
 
 /** A gap that a walk has passed, or has not begun for, does not change it. */
-function addGapTo(walk: InclusionWalk | undefined, gap: HeightRange): void {
+function addGapTo(walk: InclusionWalk | undefined, gap: HeightSpan): void {
   if (walk) addGap(walk, gap);
 }
 
@@ -122,7 +122,7 @@ function addGapTo(walk: InclusionWalk | undefined, gap: HeightRange): void {
  * retired nodes, for lists that are not offered, for lists that have been unreachable for ten minutes, or for lists never seen. A
  * list whose rows have no chain yet may belong to this chain, and is waited for as long.
  */
-function lookedThrough(log: KnownLog, chain: string): number {
+function polledThrough(log: KnownLog, chain: string): number {
   const nodes = [...log.nodes.values()].filter((node) => !node.isRetired && node.chain === chain);
   const now = Math.max(...nodes.map(({ lookedAt }) => lookedAt));
   const waitedFor = nodes.filter((node) => {

@@ -1,8 +1,8 @@
 import { readHeight, readHeightRange, readInteger, toEstimate } from '../../../src/domain/bounds.js';
 import { boundBlock } from '../../../src/projections/record/facts/decode.js';
 import { unpackBlocks } from '../../../src/domain/blocks/block-facts.js';
-import { ownerOf, type Looks, type RecordedEvent, type SourceState } from '../../../src/domain/events.js';
-import type { BlobKind, HeightRange } from '../../../src/domain/evidence/inclusion-walk.js';
+import { ownerOf, type Polls, type RecordedEvent, type SourceState } from '../../../src/domain/events.js';
+import type { BlobKind, HeightSpan } from '../../../src/domain/evidence/inclusion-walk.js';
 import { placeTime } from '../../../src/projections/record/facts/submissions.js';
 import { digestOfRow } from '../../../src/domain/submissions/row-digest.js';
 import { decodeSubmissionRow, type SubmissionRow } from '../../../src/domain/submissions/submission-row.js';
@@ -119,7 +119,7 @@ export class KnownLog {
   /** Reads the next event. Unavailable heights are reported to `gone`, heights with any shown content to `gave`. */
   read(
     logged: RecordedEvent,
-    gone: (blocks: KnownBlocks, range: HeightRange) => void = () => {},
+    gone: (blocks: KnownBlocks, range: HeightSpan) => void = () => {},
     gave: (blocks: KnownBlocks, heights: readonly bigint[]) => void = () => {},
   ): void {
     const event = withStoredChain(logged);
@@ -155,7 +155,7 @@ export class KnownLog {
         return;
       }
       case 'NodeWatched':
-        noteLook(node, event.body.looks.submissions);
+        notePoll(node, event.body.looks.submissions);
         return;
       case 'SubmissionSourceChanged':
         node.state = event.body.state;
@@ -246,7 +246,7 @@ export class KnownLog {
     const { rows, firstSequence, looks } = event.body;
     noteList(node, event);
     node.state = 'AVAILABLE';
-    noteLook(node, looks);
+    notePoll(node, looks);
     node.rowCount = Math.max(node.rowCount, firstSequence + rows.length - 1);
     rows.forEach((text, index) => {
       const row = decodeSubmissionRow(text);
@@ -302,7 +302,7 @@ export function chainOf(history: string): string {
 
 function noteList(
   node: KnownNode,
-  { position, type, body }: Extract<RecordedEvent, { body: { source: number; looks: Looks } }>,
+  { position, type, body }: Extract<RecordedEvent, { body: { source: number; looks: Polls } }>,
 ): void {
   const isEmptied = type === 'SubmissionRingReset';
   const list = Number.isSafeInteger(body.source) ? body.source : 0;
@@ -310,7 +310,7 @@ function noteList(
   node.items.push({ position, by: 'LIST', at: body.looks.last, ...seen });
 }
 
-function noteLook(node: KnownNode, looks: Looks | undefined): void {
+function notePoll(node: KnownNode, looks: Polls | undefined): void {
   if (!looks) return;
   node.lookedAt = Math.max(node.lookedAt, looks.last);
   if (node.state === 'AVAILABLE') node.seenAt = Math.max(node.seenAt, looks.last);

@@ -2,7 +2,7 @@ import type { BlockRecord } from '../../../src/domain/blocks/block.js';
 import { packBlocks } from '../../../src/domain/blocks/pack-blocks.js';
 import type { NewEvent } from '../../../src/domain/events.js';
 import type { YearBlock, YearChain } from './year-chain.js';
-import type { YearEvent } from './year-event.js';
+import type { YearEvent } from '../demo-year/year-event.js';
 import { HOUR, YEAR_END, type NodePlan } from './year-plan.js';
 
 const MOST_AT_ONCE = 400;

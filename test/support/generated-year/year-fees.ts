@@ -1,6 +1,6 @@
 import type { NewEvent } from '../../../src/domain/events.js';
 import type { YearBatch, YearChain } from './year-chain.js';
-import type { YearEvent } from './year-event.js';
+import type { YearEvent } from '../demo-year/year-event.js';
 import { YEAR_START } from './year-plan.js';
 
 /** A fee that was read from the DA layer. */

@@ -1,6 +1,7 @@
 import type { LossFact, NewEvent, SourceState } from '../../../src/domain/events.js';
+import type { YearEvent } from '../demo-year/year-event.js';
 import type { YearRow } from './year-chain.js';
-import { looksOf, type YearEvent } from './year-event.js';
+import { looksOf } from './year-looks.js';
 import { HOUR, YEAR_END, type Absence, type NodePlan } from './year-plan.js';
 
 const FULL_LIST = 100;

@@ -3,7 +3,7 @@ import type { EventStore } from '../../../src/event-log/event-store.js';
 import { seededRandom } from '../seeded-random.js';
 import { BlockWatch } from './year-block-watch.js';
 import { liveYear, type YearChain, type YearRow } from './year-chain.js';
-import type { YearEvent } from './year-event.js';
+import type { YearEvent } from '../demo-year/year-event.js';
 import { importFees, planFees, type YearFee } from './year-fees.js';
 import { ListWatch } from './year-list-watch.js';
 import { CHAINS, PRICES, YEAR_START, type ChainPlan, type NodePlan } from './year-plan.js';

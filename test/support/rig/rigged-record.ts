@@ -24,6 +24,8 @@ export interface ToldIncident {
   readonly to: string | null;
   readonly rule: string;
   readonly remedy: string;
+  readonly runbook: string;
+  readonly command: string;
   readonly signs: number;
   readonly position: string;
   readonly causes: readonly {
@@ -73,7 +75,7 @@ export async function recordFaults(
     getIncidents: async (node) => {
       const { incidents } = await api.read<{ incidents: { nodes: ToldIncident[] } }>(
         `query ($node: ID!) { incidents(filter: { nodes: [$node] }) { nodes {
-           id chain nodeId nodes { nodeId } subject component severity from to rule remedy signs position causes { count cause { code remedy } } } } }`,
+           id chain nodeId nodes { nodeId } subject component severity from to rule remedy runbook command signs position causes { count cause { code remedy } } } } }`,
         { node },
       );
       return incidents.nodes.toReversed();

@@ -5,7 +5,7 @@ import { BLOCK_ID_KEY } from '../../blocks/block-order.js';
 import { fileColumns } from '../../graphql/flat-fields.js';
 import type { ExportReaders } from '../export-readers.js';
 import { copyList, type ExportTable } from '../export-table.js';
-import { bool, instant, int64, texts, type ValuesOf } from '../parameters.js';
+import { bool, instant, int64, texts, type ParameterValues } from '../parameters.js';
 import { SqlLiterals } from '../sql-literals.js';
 import { CHANGE_PARAMETERS, inChangeOrder, travel } from './travel.js';
 
@@ -27,7 +27,7 @@ const COLUMNS = fileColumns(BLOCK_FIELDS);
 export function blocksTable(readers: ExportReaders): ExportTable {
   const { source } = readers;
   return {
-    open: async (values: ValuesOf<typeof BLOCK_PARAMETERS>, page) => {
+    open: async (values: ParameterValues<typeof BLOCK_PARAMETERS>, page) => {
       const travelled = await travel(readers, values);
       const { filter, past, firstChange } = travelled;
       const literals = new SqlLiterals();

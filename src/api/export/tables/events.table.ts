@@ -3,7 +3,7 @@ import { EVENT_KEY } from '../../events/events.query.js';
 import { sqlColumns } from '../export-column.js';
 import type { ExportReaders } from '../export-readers.js';
 import { copyList, type ExportTable } from '../export-table.js';
-import { instant, int64, texts, type ValuesOf } from '../parameters.js';
+import { instant, int64, texts, type ParameterValues } from '../parameters.js';
 import { SqlLiterals } from '../sql-literals.js';
 
 /** The parameters besides `limit` and `cursor`. */
@@ -38,7 +38,7 @@ const STATES = 'LEFT JOIN stream_head h ON h.stream = e.stream AND h.version = e
 /** Exports the event log. */
 export function eventsTable({ source }: ExportReaders): ExportTable {
   return {
-    open: async (filter: ValuesOf<typeof EVENT_PARAMETERS>, page) => {
+    open: async (filter: ParameterValues<typeof EVENT_PARAMETERS>, page) => {
       const streams = await findStreams(source, filter);
       const literals = new SqlLiterals();
       const conditions = [

@@ -1,12 +1,10 @@
-import { nanosToMicros } from '../../../domain/time.js';
 import type { Clock } from '../../../platform/clock.js';
-import { HealthComponents } from '../../health/health.type.js';
+import { HealthComponents, type HealthInterval } from '../../health/health.type.js';
 import { fromHealth, HEALTH_COLUMNS, toHealthIntervals, type HealthRow } from '../../health/history.query.js';
-import type { Cell, ExportColumn } from '../export-column.js';
+import { propertyColumn } from '../export-column.js';
 import type { ExportReaders } from '../export-readers.js';
-import { readList, type ExportTable } from '../export-table.js';
-import type { KeyedList } from '../page.js';
-import { instant, texts, type ValuesOf, words } from '../parameters.js';
+import { readList, type ExportTable, type KeyedList } from '../export-table.js';
+import { instant, texts, type ParameterValues, words } from '../parameters.js';
 import { SqlLiterals } from '../sql-literals.js';
 import { travel, TRAVEL_PARAMETERS } from './travel.js';
 
@@ -20,23 +18,24 @@ export const HEALTH_PARAMETERS = {
   ...TRAVEL_PARAMETERS,
 };
 
-const COLUMNS: readonly ExportColumn[] = [
-  { name: 'node', kind: 'TEXT' },
-  { name: 'chain', kind: 'TEXT' },
-  { name: 'component', kind: 'WORD' },
-  { name: 'time', kind: 'TIME' },
-  { name: 'from', kind: 'TIME' },
-  { name: 'to', kind: 'TIME' },
-  { name: 'state', kind: 'WORD' },
-  { name: 'rule', kind: 'WORD' },
-  { name: 'reason', kind: 'TEXT' },
-  { name: 'claim', kind: 'TEXT' },
-  { name: 'claim_differs', kind: 'BOOL' },
-  { name: 'setting', kind: 'TEXT' },
-  { name: 'limit', kind: 'DOUBLE' },
-];
-
 type HealthRowOfChain = HealthRow & { readonly chain: string | null };
+
+const column = propertyColumn<HealthInterval & Pick<HealthRowOfChain, 'node' | 'chain' | 'component'>>;
+const COLUMNS = [
+  column('node', 'TEXT'),
+  column('chain', 'TEXT'),
+  column('component', 'WORD'),
+  column('time', 'TIME'),
+  column('from', 'TIME'),
+  column('to', 'TIME'),
+  column('state', 'WORD'),
+  column('rule', 'WORD'),
+  column('reason', 'TEXT'),
+  column('claim', 'TEXT'),
+  column('claimDiffers', 'BOOL'),
+  column('setting', 'TEXT'),
+  column('limit', 'DOUBLE'),
+];
 
 const SELECT = `${HEALTH_COLUMNS}, own.chain_id AS chain`;
 const KEY: KeyedList['key'] = [
@@ -49,7 +48,7 @@ const KEY: KeyedList['key'] = [
 export function healthTable(readers: ExportReaders, clock: Clock): ExportTable {
   const { source } = readers;
   return {
-    open: async (values: ValuesOf<typeof HEALTH_PARAMETERS>, page) => {
+    open: async (values: ParameterValues<typeof HEALTH_PARAMETERS>, page) => {
       const { filter, past } = await travel(readers, values);
       const literals = new SqlLiterals();
       const conditions = [
@@ -62,24 +61,14 @@ export function healthTable(readers: ExportReaders, clock: Clock): ExportTable {
       ];
       const from = `${fromHealth(past)} LEFT JOIN node own ON own.id = i.node`;
       const list = { name: 'health', from, conditions, key: KEY };
-      const toIntervals = (row: HealthRowOfChain): Cell[][] =>
-        toHealthIntervals(row, clock.now(), past).map((interval) => [
-          row.node,
-          row.chain,
-          row.component,
-          nanosToMicros(interval.time),
-          nanosToMicros(interval.from),
-          interval.to === null ? null : nanosToMicros(interval.to),
-          interval.state,
-          interval.rule,
-          interval.reason,
-          interval.claim,
-          interval.claimDiffers,
-          interval.setting,
-          interval.limit,
-        ]);
-      const toCells = (rows: readonly HealthRowOfChain[]): Cell[][] => rows.flatMap(toIntervals);
-      return readList(source, list, { columns: COLUMNS, select: SELECT, toCells }, page);
+      const toRows = (rows: readonly HealthRowOfChain[]) =>
+        rows.flatMap((row) => {
+          const { node, chain, component } = row;
+          return toHealthIntervals(row, clock.now(), past).map((one) =>
+            Object.assign(one, { node, chain, component }),
+          );
+        });
+      return readList(source, list, { columns: COLUMNS, select: SELECT, toRows }, page);
     },
   };
 }

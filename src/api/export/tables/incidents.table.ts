@@ -1,4 +1,3 @@
-import { nanosToMicros, type Nanos } from '../../../domain/time.js';
 import { HealthComponents } from '../../health/health.type.js';
 import { INCIDENT_SUBJECTS, TROUBLED_STATES } from '../../../domain/health/trouble.js';
 import {
@@ -9,10 +8,10 @@ import {
   type IncidentRow,
 } from '../../incidents/incident-rows.js';
 import { Incident } from '../../incidents/incident.type.js';
-import type { Cell, ExportColumn } from '../export-column.js';
+import { type MadeColumn, propertyColumn } from '../export-column.js';
 import type { ExportReaders } from '../export-readers.js';
 import { readList, type ExportTable } from '../export-table.js';
-import { instant, texts, type ValuesOf, words } from '../parameters.js';
+import { bool, instant, texts, type ParameterValues, words } from '../parameters.js';
 import { SqlLiterals } from '../sql-literals.js';
 import { travel, TRAVEL_PARAMETERS } from './travel.js';
 
@@ -23,77 +22,54 @@ export const INCIDENT_PARAMETERS = {
   component: words(Object.values(HealthComponents), 'components'),
   subject: words([...INCIDENT_SUBJECTS], 'subjects'),
   severities: words([...TROUBLED_STATES], 'worst states'),
+  open: bool('true: only incidents whose end has not been seen; false: only the others'),
   from: instant('only incidents that reach beyond this time'),
   to: instant('only incidents that begin before this time'),
   ...TRAVEL_PARAMETERS,
 };
 
-const COLUMNS: readonly ExportColumn[] = [
-  { name: 'id', kind: 'TEXT' },
-  { name: 'node', kind: 'TEXT' },
-  { name: 'chain', kind: 'TEXT' },
-  { name: 'component', kind: 'WORD' },
-  { name: 'severity', kind: 'WORD' },
-  { name: 'time', kind: 'TIME' },
-  { name: 'from', kind: 'TIME' },
-  { name: 'to', kind: 'TIME' },
-  { name: 'open', kind: 'BOOL' },
-  { name: 'last_sign_at', kind: 'TIME' },
-  { name: 'rule', kind: 'WORD' },
-  { name: 'reason', kind: 'TEXT' },
-  { name: 'signs', kind: 'INT64' },
-  { name: 'trouble_ms', kind: 'DOUBLE' },
-  { name: 'claim', kind: 'TEXT' },
-  { name: 'claim_differed_ms', kind: 'DOUBLE' },
-  { name: 'position', kind: 'INT64' },
-  { name: 'subject', kind: 'WORD' },
-  { name: 'nodes', kind: 'TEXT' },
-  { name: 'acknowledged_by', kind: 'TEXT' },
-  { name: 'acknowledged_at', kind: 'TIME' },
-  { name: 'end_reason', kind: 'TEXT' },
+const column = propertyColumn<Incident>;
+const COLUMNS: readonly MadeColumn<Incident>[] = [
+  column('id', 'TEXT'),
+  { name: 'node', kind: 'TEXT', read: ({ nodeId }) => nodeId },
+  column('chain', 'TEXT'),
+  column('component', 'WORD'),
+  column('severity', 'WORD'),
+  column('time', 'TIME'),
+  column('from', 'TIME'),
+  column('to', 'TIME'),
+  column('open', 'BOOL'),
+  column('lastSignAt', 'TIME'),
+  column('rule', 'WORD'),
+  column('reason', 'TEXT'),
+  { name: 'signs', kind: 'INT64', read: ({ signs }) => BigInt(signs) },
+  column('troubleMs', 'DOUBLE'),
+  column('claim', 'TEXT'),
+  column('claimDifferedMs', 'DOUBLE'),
+  column('position', 'INT64'),
+  column('subject', 'WORD'),
+  {
+    name: 'nodes',
+    kind: 'TEXT',
+    read: ({ nodes }) => [...new Set(nodes.map(({ nodeId }) => nodeId))].join(', '),
+  },
+  column('acknowledgedBy', 'TEXT'),
+  column('acknowledgedAt', 'TIME'),
+  column('endReason', 'TEXT'),
 ];
 
 /** Exports incidents, oldest first. */
 export function incidentsTable(readers: ExportReaders): ExportTable {
   const { source } = readers;
   return {
-    open: async ({ component, subject, ...values }: ValuesOf<typeof INCIDENT_PARAMETERS>, page) => {
+    open: async ({ component, subject, ...values }: ParameterValues<typeof INCIDENT_PARAMETERS>, page) => {
       const { filter, past } = await travel(readers, values);
       const literals = new SqlLiterals();
       const { from, conditions } = incidentsIn(past, literals);
       const filtered = filterIncidents({ ...filter, components: component, subjects: subject }, literals);
       const list = { name: 'incidents', from, conditions: [...conditions, ...filtered], key: INCIDENT_KEY };
-      const toCells = (rows: readonly IncidentRow[]): Cell[][] =>
-        rows.map((row) => cellsOf(new Incident(row)));
-      return readList(source, list, { columns: COLUMNS, select: SELECT_INCIDENT, toCells }, page);
+      const toRows = (rows: readonly IncidentRow[]): Incident[] => rows.map((row) => new Incident(row));
+      return readList(source, list, { columns: COLUMNS, select: SELECT_INCIDENT, toRows }, page);
     },
   };
-}
-
-function cellsOf(incident: Incident): Cell[] {
-  const micros = (time: Nanos | null): Cell => (time === null ? null : nanosToMicros(time));
-  return [
-    incident.id,
-    incident.nodeId,
-    incident.chain,
-    incident.component,
-    incident.severity,
-    micros(incident.time),
-    micros(incident.from),
-    micros(incident.to),
-    incident.open,
-    micros(incident.lastSignAt),
-    incident.rule,
-    incident.reason,
-    BigInt(incident.signs),
-    incident.troubleMs,
-    incident.claim,
-    incident.claimDifferedMs,
-    incident.position,
-    incident.subject,
-    [...new Set(incident.nodes.map(({ nodeId }) => nodeId))].join(', '),
-    incident.acknowledgedBy,
-    micros(incident.acknowledgedAt),
-    incident.endReason,
-  ];
 }

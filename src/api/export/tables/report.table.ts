@@ -1,32 +1,29 @@
-import { Decimal } from '../../../domain/cost/decimal.js';
 import { SUBMISSION_KINDS, SUBMISSION_STATUSES } from '../../../domain/submissions/submission-codes.js';
 import type { Micros } from '../../../domain/time.js';
 import type { Clock } from '../../../platform/clock.js';
-import { type LazyRows, nextTurn } from '../../../platform/turns.js';
+import { type LazyRows, nextTimeSlice } from '../../../platform/time-slices.js';
 import type { Database } from '../../../platform/sql.js';
 import {
-  REPORT_BUCKETS,
+  STORED_BUCKETS,
   REPORT_GROUPS,
   type GroupKey,
   type ReportFilter,
   type ReportRequest,
 } from '../../../statistics/read/plan/report-request.js';
 import type { BucketDates } from '../../../statistics/read/plan/report-frame.js';
-import { comparePlaces, groupOrder, type ReportPlace } from '../../../statistics/read/plan/report-order.js';
-import { columnNameOf } from '../../../tables/columns.js';
+import { compareRowKeys, groupOrder, type ReportRowKey } from '../../../statistics/read/plan/report-order.js';
 import { badUserInput } from '../../errors.js';
 import { getNodesWithOthers, hasOtherNamespaces } from '../../statistics/other-namespaces.query.js';
 import { toReportRequest } from '../../statistics/report-args.type.js';
-import type { Cell, ColumnKind, ExportColumn } from '../export-column.js';
-import type { OpenedRows } from '../export-table.js';
-import { encodePlace, type Place } from '../../graphql/keyed-list.js';
-import { readCursor, type PageWish } from '../page.js';
-import { instant, text, texts, type ValuesOf, word, words } from '../parameters.js';
+import type { CellValue, MadeColumn } from '../export-column.js';
+import { type OpenedRows, type ExportPageRequest, readCursor } from '../export-table.js';
+import { encodeCursor, type CursorKey } from '../../graphql/keyed-list.js';
+import { instant, text, texts, type ParameterValues, word, words } from '../parameters.js';
 import { TRAVEL_PARAMETERS } from './travel.js';
 
 /** The parameters of both reports. */
 export const REPORT_PARAMETERS = {
-  bucket: { ...word(REPORT_BUCKETS, 'how much time a row covers; needed'), isNeeded: true as const },
+  bucket: { ...word(STORED_BUCKETS, 'how much time a row covers; needed'), isNeeded: true as const },
   groupBy: words(REPORT_GROUPS, 'grouping of the rows'),
   nodes: texts('counts what these nodes showed'),
   chains: texts('ids of chains'),
@@ -46,11 +43,8 @@ export interface ReportRowFigures extends GroupKey, BucketDates {
   readonly decided: boolean;
 }
 
-/** A column, and how to read its cell from a row. */
-export type ReportColumn<Row> = ExportColumn & { readonly read: (row: Row) => Cell };
-
 /** The columns before the figures. */
-export const GROUP_COLUMNS: readonly ReportColumn<ReportRowFigures>[] = [
+export const GROUP_COLUMNS: readonly MadeColumn<ReportRowFigures>[] = [
   { name: 'time', kind: 'TIME', read: (row) => row.timeUs },
   { name: 'node', kind: 'TEXT', read: (row) => row.node },
   { name: 'chain', kind: 'TEXT', read: (row) => row.chain },
@@ -65,7 +59,7 @@ export async function flagColumns(
   source: Database,
   filter: Pick<ReportFilter, 'chains' | 'nodes'>,
   { groupBy }: Pick<ReportRequest, 'groupBy'>,
-): Promise<ReportColumn<ReportRowFigures>[]> {
+): Promise<MadeColumn<ReportRowFigures>[]> {
   const others = await getNodesWithOthers(source, filter);
   return [
     { name: 'decided', kind: 'BOOL', read: ({ decided }) => decided },
@@ -76,25 +70,10 @@ export async function flagColumns(
   ];
 }
 
-/** A figure of a row, named in snake_case. @param unit suffix where the name has no unit */
-export function figureColumn<Row extends object>(
-  figure: keyof Row & string,
-  kind: ColumnKind,
-  unit = '',
-): ReportColumn<Row> {
-  return { name: `${columnNameOf(figure)}${unit}`, kind, read: (row) => toCell(row[figure]) };
-}
-
-/** Converts a figure to a cell: exact decimals to text, figures that were not read to null. */
-function toCell(value: unknown): Cell {
-  if (value === null || value === undefined) return null;
-  return value instanceof Decimal ? value.toString() : (value as Cell);
-}
-
 /** @throws ApiError BAD_USER_INPUT without a bucket */
-export function toRequest(values: ValuesOf<typeof REPORT_PARAMETERS>, clock: Clock): ReportRequest {
+export function toRequest(values: ParameterValues<typeof REPORT_PARAMETERS>, clock: Clock): ReportRequest {
   const { bucket, nodes, chains, namespaces, kinds, statuses } = values;
-  if (bucket === undefined) throw badUserInput(`Give \`bucket\`: ${REPORT_BUCKETS.join(', ')}.`);
+  if (bucket === undefined) throw badUserInput(`Give \`bucket\`: ${STORED_BUCKETS.join(', ')}.`);
   const filter = { nodes, chains, namespaces, kinds, statuses };
   return toReportRequest({ ...values, bucket, filter }, clock);
 }
@@ -111,23 +90,23 @@ const PLACE_KEY = [
 export function openReport<Row extends ReportRowFigures>(
   name: string,
   rows: LazyRows<Row>,
-  columns: readonly ReportColumn<Row>[],
-  { limit, cursor, question }: PageWish,
+  columns: readonly MadeColumn<Row>[],
+  { limit, cursor, question }: ExportPageRequest,
 ): OpenedRows {
   const list = `${name} ${question}`;
   const begin = cursor === undefined ? 0 : findBegin(rows, toPlace(readCursor(list, PLACE_KEY, cursor)));
   const end = Math.min(rows.length, begin + (limit ?? rows.length));
-  const next = end < rows.length ? encodePlace(list, placeOf(rows.at(end - 1))) : undefined;
+  const next = end < rows.length ? encodeCursor(list, placeOf(rows.at(end - 1))) : undefined;
   return { by: 'US', next, columns, batches: readBatches(rows, columns, begin, end) };
 }
 
 /** Binary search, because each row is computed whenever it is accessed. */
-function findBegin(rows: LazyRows<ReportRowFigures>, place: ReportPlace): number {
+function findBegin(rows: LazyRows<ReportRowFigures>, place: ReportRowKey): number {
   let [from, to] = [0, rows.length];
   while (from < to) {
     const middle = Math.floor((from + to) / 2);
     const row = rows.at(middle);
-    if (comparePlaces({ timeUs: row.timeUs, group: groupOrder(row) }, place) <= 0) from = middle + 1;
+    if (compareRowKeys({ timeUs: row.timeUs, group: groupOrder(row) }, place) <= 0) from = middle + 1;
     else to = middle;
   }
   return from;
@@ -137,23 +116,23 @@ function placeOf(row: ReportRowFigures): string[] {
   return [String(row.timeUs), ...groupOrder(row)];
 }
 
-function toPlace([time = '0', ...group]: Place): ReportPlace {
+function toPlace([time = '0', ...group]: CursorKey): ReportRowKey {
   return { timeUs: BigInt(time), group };
 }
 
 async function* readBatches<Row>(
   rows: LazyRows<Row>,
-  columns: readonly ReportColumn<Row>[],
+  columns: readonly MadeColumn<Row>[],
   begin: number,
   end: number,
-): AsyncGenerator<Cell[][]> {
+): AsyncGenerator<CellValue[][]> {
   for (let at = begin; at < end || at === begin; at += ROWS_AT_ONCE) {
-    const batch: Cell[][] = [];
+    const batch: CellValue[][] = [];
     for (let index = at; index < Math.min(at + ROWS_AT_ONCE, end); index += 1) {
       const row = rows.at(index);
       batch.push(columns.map(({ read }) => read(row)));
     }
     yield batch;
-    await nextTurn();
+    await nextTimeSlice();
   }
 }

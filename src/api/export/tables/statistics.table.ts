@@ -1,20 +1,12 @@
 import type { Clock } from '../../../platform/clock.js';
 import type { StatisticsFigures, StatisticsNeeds } from '../../../statistics/read/statistics.reader.js';
-import type { ColumnKind } from '../export-column.js';
+import { type ColumnKind, type MadeColumn, propertyColumn } from '../export-column.js';
 import type { ExportReaders } from '../export-readers.js';
 import type { ExportTable } from '../export-table.js';
-import type { ValuesOf } from '../parameters.js';
-import {
-  flagColumns,
-  figureColumn,
-  GROUP_COLUMNS,
-  openReport,
-  REPORT_PARAMETERS,
-  toRequest,
-  type ReportColumn,
-} from './report.table.js';
+import type { ParameterValues } from '../parameters.js';
+import { flagColumns, GROUP_COLUMNS, openReport, REPORT_PARAMETERS, toRequest } from './report.table.js';
 
-type Names = readonly (keyof StatisticsFigures)[];
+type FigureNames = readonly (keyof StatisticsFigures)[];
 
 const ALL: StatisticsNeeds = {
   distributions: ['lag_ms', 'submission_ms', 'blob_bytes'],
@@ -24,14 +16,14 @@ const ALL: StatisticsNeeds = {
   losses: true,
 };
 
-const figures = (kind: ColumnKind, names: Names, unit?: string): ReportColumn<StatisticsFigures>[] =>
-  names.map((name) => figureColumn<StatisticsFigures>(name, kind, unit));
+const figures = (kind: ColumnKind, names: FigureNames, unit?: string): MadeColumn<StatisticsFigures>[] =>
+  names.map((name) => propertyColumn<StatisticsFigures>(name, kind, unit));
 
 /** A column for each number of a distribution. */
 function distribution(
   name: string,
   figure: 'inclusionLagMs' | 'submissionTimeMs' | 'blobBytesDistribution',
-): ReportColumn<StatisticsFigures>[] {
+): MadeColumn<StatisticsFigures>[] {
   return (['p50', 'p90', 'p99', 'max', 'count'] as const).map((part) => ({
     name: `${name}_${part}`,
     kind: part === 'count' ? 'INT64' : 'DOUBLE',
@@ -39,7 +31,7 @@ function distribution(
   }));
 }
 
-const COLUMNS: readonly ReportColumn<StatisticsFigures>[] = [
+const COLUMNS: readonly MadeColumn<StatisticsFigures>[] = [
   ...GROUP_COLUMNS,
   ...figures('INT64', ['attempts', 'successes', 'failures']),
   ...figures('DOUBLE', ['successRate']),
@@ -64,8 +56,8 @@ const COLUMNS: readonly ReportColumn<StatisticsFigures>[] = [
 /** Exports statistics over time. */
 export function statisticsTable({ source, statistics }: ExportReaders, clock: Clock): ExportTable {
   return {
-    checkReport: (values: ValuesOf<typeof REPORT_PARAMETERS>) => void toRequest(values, clock),
-    open: async (values: ValuesOf<typeof REPORT_PARAMETERS>, page) => {
+    checkReport: (values: ParameterValues<typeof REPORT_PARAMETERS>) => void toRequest(values, clock),
+    open: async (values: ParameterValues<typeof REPORT_PARAMETERS>, page) => {
       const request = toRequest(values, clock);
       const flags = await flagColumns(source, values, request);
       const rows = await statistics.getStatistics(request, ALL);

@@ -3,6 +3,7 @@ import {
   SUBMISSION_KINDS,
   SUBMISSION_STATUSES,
 } from '../../../domain/submissions/submission-codes.js';
+import { FAILURE_CODES } from '../../../domain/submissions/failure-cause.js';
 import { submissionsKnownAt } from '../../../projections/record/readers/known-rows.reader.js';
 import {
   messageConditions,
@@ -13,12 +14,12 @@ import { findSpans, SUBMISSION_KEY } from '../../submissions/submission-order.js
 import { fileColumns } from '../../graphql/flat-fields.js';
 import { isBetweenSpans } from '../../graphql/sql-text.js';
 import { SUBMISSION_FIELDS, SUBMISSION_NAMES } from '../../submissions/submission-fields.js';
-import type { ExportColumn, SqlColumn } from '../export-column.js';
+import type { SqlColumn } from '../export-column.js';
 import type { ExportReaders } from '../export-readers.js';
 import { copyList, readList, type ExportTable } from '../export-table.js';
-import { columns, instant, int64, text, texts, type ValuesOf, words } from '../parameters.js';
+import { columns, instant, int64, text, texts, type ParameterValues, words } from '../parameters.js';
 import { SqlLiterals } from '../sql-literals.js';
-import { COST_COLUMNS, LOG_COLUMNS, madeFromLog } from './submission-log.js';
+import { COST_COLUMNS, LOG_COLUMNS, madeFromLog, type SubmissionColumn } from './submission-log.js';
 import { CHANGE_PARAMETERS, inChangeOrder, travel } from './travel.js';
 
 const FILTERS = {
@@ -33,12 +34,13 @@ const FILTERS = {
   daHeightFrom: int64('inclusive'),
   daHeightTo: int64('inclusive'),
   message: text('part of the message; case does not matter'),
+  causes: words(FAILURE_CODES, 'causes of failed attempts'),
   ...CHANGE_PARAMETERS,
 };
 
 const COLUMNS = fileColumns(SUBMISSION_FIELDS);
 
-const ALL_COLUMNS: readonly (SqlColumn | ExportColumn)[] = [...COLUMNS, ...LOG_COLUMNS, ...COST_COLUMNS];
+const ALL_COLUMNS: readonly SubmissionColumn[] = [...COLUMNS, ...LOG_COLUMNS, ...COST_COLUMNS];
 
 /** The parameters besides `limit` and `cursor`. */
 export const SUBMISSION_PARAMETERS = {
@@ -49,7 +51,7 @@ export const SUBMISSION_PARAMETERS = {
   ),
 };
 
-function isOfSql(column: SqlColumn | ExportColumn): column is SqlColumn {
+function isOfSql(column: SubmissionColumn): column is SqlColumn {
   return 'sql' in column;
 }
 
@@ -57,7 +59,7 @@ function isOfSql(column: SqlColumn | ExportColumn): column is SqlColumn {
 export function submissionsTable(readers: ExportReaders): ExportTable {
   const { source, filterKeys } = readers;
   return {
-    open: async ({ columns: names, ...values }: ValuesOf<typeof SUBMISSION_PARAMETERS>, page) => {
+    open: async ({ columns: names, ...values }: ParameterValues<typeof SUBMISSION_PARAMETERS>, page) => {
       const travelled = await travel(readers, values);
       const { filter, past, firstChange } = travelled;
       const found = { ...(await filterKeys.getFilterKeys(filter)), firstChange };

@@ -2,7 +2,7 @@ import { findPast, untilAsOf, type Past, type TravelArgs } from '../../graphql/t
 import { changeKey, findFirstChange } from '../../graphql/updated-rows.js';
 import type { Nanos } from '../../../domain/time.js';
 import type { ExportReaders } from '../export-readers.js';
-import type { KeyedList } from '../page.js';
+import type { KeyedList } from '../export-table.js';
 import { instant } from '../parameters.js';
 
 /** Parameters for queries about the past. */

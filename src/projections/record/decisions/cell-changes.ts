@@ -7,7 +7,7 @@ import type { BracketEntity } from '../../../tables/record.entities.js';
 import type { LossBook } from '../facts/losses.js';
 import { groupName, KIND_CODES, type Cell } from './cell.js';
 import { decide, takeBack, type Row } from './row.js';
-import { GroupVersions, isSameGroup, type StandingGroup } from './cell.js';
+import { GroupVersions, isSameGroup, type UnexplainedGroup } from './cell.js';
 import { bracketAt, type PossibleRow, type PossibleRows } from './possible-rows.js';
 import type { Step } from './step.js';
 
@@ -76,12 +76,12 @@ export class CellChanges {
     if (decide(row, position, decided)) this.rows.add(row);
   }
 
-  private end(group: StandingGroup, step: Step): void {
+  private end(group: UnexplainedGroup, step: Step): void {
     this.groups.end(group, step.position);
     this.count(group, -1n, step);
   }
 
-  private count(group: StandingGroup, by: bigint, { position }: Step): void {
+  private count(group: UnexplainedGroup, by: bigint, { position }: Step): void {
     if (group.lossPosition !== null) this.parts.losses.count(group.lossPosition, group, by, position);
   }
 
@@ -89,7 +89,7 @@ export class CellChanges {
     step: Step,
     cell: Cell,
     { lineageKey, kind, left, carried, explanation }: CellOutcome['groups'][number],
-  ): StandingGroup {
+  ): UnexplainedGroup {
     let newestNs: Nanos = 0n;
     for (const { timeNs } of left.blobs) if (timeNs > newestNs) newestNs = timeNs;
     const isUndecided = explanation.outcome === 'UNDECIDED';
@@ -119,13 +119,13 @@ export class CellChanges {
    */
   private holderOf(
     { chain, position, seenAt }: Step,
-    { kind, daHeight, shownAt, explanation }: HeldGroup,
+    { kind, daHeight, shownAt, explanation }: StoredGroup,
   ): bigint | null {
     let holder: BracketEntity | null = null;
     let isSure = false;
     for (const bracket of this.parts.possible.bracketsOf({ chain, kind, daHeight })) {
-      const { from, to, hasHole } = bracketAt(bracket, position);
-      if (!hasHole || (from !== null && daHeight < from) || (to !== null && daHeight > to)) continue;
+      const { from, to, hasGap } = bracketAt(bracket, position);
+      if (!hasGap || (from !== null && daHeight < from) || (to !== null && daHeight > to)) continue;
       const hasOther = bracket.otherLossPosition !== null && bracket.otherLossPosition <= position;
       if (holder !== null || hasOther) return null;
       holder = bracket;
@@ -137,7 +137,7 @@ export class CellChanges {
   }
 }
 
-interface HeldGroup {
+interface StoredGroup {
   readonly kind: BlobKind;
   readonly daHeight: bigint;
   readonly shownAt: Micros;
@@ -147,7 +147,7 @@ interface HeldGroup {
 /** Whether all rows that may be the group are known and belong to this bracket. */
 function mayAllBeIn(
   { nodeKey, kind, afterSequence }: BracketEntity,
-  explanation: HeldGroup['explanation'],
+  explanation: StoredGroup['explanation'],
 ): boolean {
   if (explanation.outcome === 'RECONSTRUCTED') return true;
   const after = kind === KIND_CODES.HEADER ? 'headerAfter' : 'dataAfter';

@@ -7,7 +7,7 @@ import {
   RECONSTRUCTED,
   successAt,
 } from '../../../../test/support/decided-rows.js';
-import { byList, Cell, Cells, GroupVersions, isSameGroup, type StandingGroup } from './cell.js';
+import { byList, Cell, Cells, GroupVersions, isSameGroup, type UnexplainedGroup } from './cell.js';
 
 describe('a DA height of a chain', () => {
   it('has the blobs that were shown up to a position, by rising height, each since it was first shown', () => {
@@ -49,7 +49,7 @@ it('rows are sorted list by list, in the order of each', () => {
   ]);
 });
 
-const groupAt = (fromPosition: bigint, more: Partial<StandingGroup> = {}): StandingGroup => ({
+const groupAt = (fromPosition: bigint, more: Partial<UnexplainedGroup> = {}): UnexplainedGroup => ({
   lineageKey: LINEAGE,
   chainId: CHAIN,
   daHeight: 100n,

@@ -27,7 +27,7 @@ const COMPARED = [
 ] as const satisfies readonly (keyof SubmissionEntity)[];
 
 /** A group of blobs that no row provably carried, as a row of `submission`. `observedAt` is when blocks had shown them. */
-export interface StandingGroup extends Pick<
+export interface UnexplainedGroup extends Pick<
   SubmissionEntity,
   (typeof COMPARED)[number] | 'chainId' | 'kind' | 'observedAt' | 'namespaceKey' | 'fromPosition'
 > {
@@ -46,7 +46,7 @@ export class Cell {
   readonly successes = new Set<Row>();
   /** Failures that were found to have landed here; some may since have been found to have landed elsewhere. */
   readonly landed = new Set<Row>();
-  readonly groups = new Map<string, StandingGroup>();
+  readonly groups = new Map<string, UnexplainedGroup>();
   /** Keyed by lineage. */
   readonly blobs = new Map<number, ShownBlobs>();
 
@@ -81,10 +81,10 @@ export function groupName(lineageKey: number, kind: BlobKind): string {
   return `${lineageKey}/${kind}`;
 }
 
-type Listed = Pick<Row, 'nodeKey' | 'sequence'>;
+type ListPosition = Pick<Row, 'nodeKey' | 'sequence'>;
 
 /** Compare rows within one list only: two lists that return the same rows alternately would claim each other's blobs. */
-export function byList(a: Listed, b: Listed): number {
+export function byList(a: ListPosition, b: ListPosition): number {
   if (a.nodeKey !== b.nodeKey) return a.nodeKey - b.nodeKey;
   return a.sequence < b.sequence ? -1 : 1;
 }
@@ -105,15 +105,15 @@ export class Cells {
 
 /** The versions of groups that a time slice creates and ends. */
 export class GroupVersions {
-  readonly ended = new Set<StandingGroup>();
-  readonly added = new Set<StandingGroup>();
+  readonly ended = new Set<UnexplainedGroup>();
+  readonly added = new Set<UnexplainedGroup>();
 
-  add(group: StandingGroup): void {
+  add(group: UnexplainedGroup): void {
     this.added.add(group);
   }
 
   /** Ends a group that no longer exists or was replaced. */
-  end(group: StandingGroup, position: bigint): void {
+  end(group: UnexplainedGroup, position: bigint): void {
     group.toPosition = position;
     if (group.isStored) this.ended.add(group);
     // A version created and ended by the same event was never known.
@@ -122,6 +122,6 @@ export class GroupVersions {
 }
 
 /** Whether a new decision equals the present one. */
-export function isSameGroup(standing: StandingGroup, decided: StandingGroup): boolean {
+export function isSameGroup(standing: UnexplainedGroup, decided: UnexplainedGroup): boolean {
   return COMPARED.every((name) => standing[name] === decided[name]);
 }

@@ -2,7 +2,7 @@ import { compareIntegers } from '../../../domain/collections.js';
 import type { Leftover } from '../../../domain/evidence/blob-segments.js';
 import { decideCell, sizesOf, type ShownHistory } from '../../../domain/evidence/decide-cell.js';
 import { explainGroup, type Explanation } from '../../../domain/evidence/explain-group.js';
-import { standOf, type BlobKind, type Stand } from '../../../domain/evidence/inclusion-walk.js';
+import { walkPositionOf, type BlobKind, type WalkPosition } from '../../../domain/evidence/inclusion-walk.js';
 import { SUBMISSION_KINDS } from '../../../domain/submissions/submission-codes.js';
 import { byList, type Cell, type Cells } from './cell.js';
 import {
@@ -12,7 +12,7 @@ import {
   type ChangeParts,
   type RowSuccess,
 } from './cell-changes.js';
-import { isFree, type AskedGroup, type PossibleRow } from './possible-rows.js';
+import { isFree, type GroupQuestion, type PossibleRow } from './possible-rows.js';
 import type { Row } from './row.js';
 import type { Step } from './step.js';
 
@@ -27,15 +27,15 @@ export interface ToDecide {
 type Explain = (history: ShownHistory, kind: BlobKind, left: Leftover) => Explanation<PossibleRow>;
 
 /** The questions of steps about rows that report no DA height. */
-export interface Asked {
-  readonly groups: readonly AskedGroup[];
+export interface StepQuestions {
+  readonly groups: readonly GroupQuestion[];
   /** Outcomes that do not depend on such rows, by step and DA height. */
   readonly clear: readonly ReadonlyMap<bigint, CellOutcome>[];
 }
 
 /** Finds the groups of these steps that such rows may explain. @param cells already loaded */
-export function askGroups(toDecide: readonly ToDecide[], cells: Cells): Asked {
-  const groups: AskedGroup[] = [];
+export function askGroups(toDecide: readonly ToDecide[], cells: Cells): StepQuestions {
+  const groups: GroupQuestion[] = [];
   const clear = toDecide.map(({ step, heights }) => {
     const outcomes = new Map<bigint, CellOutcome>();
     for (const daHeight of heights) {
@@ -55,7 +55,7 @@ export function askGroups(toDecide: readonly ToDecide[], cells: Cells): Asked {
 /** Decides each step at its DA heights, in ascending order. @param asked the questions for which `possible` was loaded */
 export function decideSteps(
   toDecide: readonly ToDecide[],
-  { clear }: Asked,
+  { clear }: StepQuestions,
   { cells, ...parts }: ChangeParts & { readonly cells: Cells },
 ): CellChanges {
   const changes = new CellChanges(parts);
@@ -76,7 +76,7 @@ export function decideSteps(
       changes.applyRows(step, cell, outcome);
       changes.applyGroups(step, cell, outcome);
     }
-    for (const hole of step.holes) parts.losses.noteRow(hole, step.position);
+    for (const gap of step.holes) parts.losses.noteRow(gap, step.position);
   });
   return changes;
 }
@@ -93,7 +93,12 @@ function hasLeft({ daHeight, groups, landed }: Cell): boolean {
   return groups.size > 0 || [...landed].some((row) => row.daHeight === daHeight);
 }
 
-function toAsked({ position }: Step, { chain, daHeight }: Cell, kind: BlobKind, left: Leftover): AskedGroup {
+function toAsked(
+  { position }: Step,
+  { chain, daHeight }: Cell,
+  kind: BlobKind,
+  left: Leftover,
+): GroupQuestion {
   return { chain, kind, daHeight, blobCount: left.count, sizes: sizesOf(kind, left), position };
 }
 
@@ -106,9 +111,9 @@ function decideAt(step: Step, cell: Cell, explain: Explain): CellOutcome {
     const shown = cell.blobs.get(lineageKey);
     if (!shown && !named.has(lineageKey)) continue;
     const blobs = cell.blobsOf(lineageKey, step.position);
-    const stand = (kind: BlobKind): Stand => {
+    const stand = (kind: BlobKind): WalkPosition => {
       const isDecided = cell.daHeight < (step.below.get(lineageKey)?.[kind] ?? 0n);
-      return isDecided ? standOf(walks, kind, cell.daHeight) : 'BEYOND';
+      return isDecided ? walkPositionOf(walks, kind, cell.daHeight) : 'BEYOND';
     };
     const isShownBy = (key: number) => walks.some(({ nodeKey }) => nodeKey === key);
     const stands = { HEADER: stand('HEADER'), DATA: stand('DATA') };

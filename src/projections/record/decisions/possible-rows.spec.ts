@@ -17,15 +17,15 @@ describe('a bracket as it was known at a position', () => {
 
   it('has no end before the event that closed it, and no gap before the event that reported it', () => {
     expect([14n, 15n, 20n].map((position) => bracketAt(bracket, position))).toEqual([
-      { from: 100n, to: null, hasHole: false },
-      { from: 100n, to: null, hasHole: true },
-      { from: 100n, to: 105n, hasHole: true },
+      { from: 100n, to: null, hasGap: false },
+      { from: 100n, to: null, hasGap: true },
+      { from: 100n, to: 105n, hasGap: true },
     ]);
   });
 
   it('has no ends and no gap while these are unknown', () => {
     const open = { ...bracket, daFrom: null, daTo: null, closedPosition: null, lossPosition: null };
-    expect(bracketAt(open, 99n)).toEqual({ from: null, to: null, hasHole: false });
+    expect(bracketAt(open, 99n)).toEqual({ from: null, to: null, hasGap: false });
   });
 });
 

@@ -1,11 +1,11 @@
-import type { Bracket, Group, Possible } from '../../../domain/evidence/explain-group.js';
+import type { Bracket, BlobGroup, Possible } from '../../../domain/evidence/explain-group.js';
 import { SUBMISSION_KINDS, statusCodeOf } from '../../../domain/submissions/submission-codes.js';
 import type { BracketEntity } from '../../../tables/record.entities.js';
 import { byList } from './cell.js';
 import { nameOf, nameOfBracket, type Row, type Rows } from './row.js';
 
 /** A group that may be explained by a row that reports no DA height. */
-export interface AskedGroup extends Omit<Group, 'shownAt'> {
+export interface GroupQuestion extends Omit<BlobGroup, 'shownAt'> {
   readonly chain: string;
   /** The last event whose rows count. */
   readonly position: bigint;
@@ -28,17 +28,17 @@ export class PossibleRows {
   constructor(private readonly rows: Rows) {}
 
   /** The brackets of a kind that contain a DA height, or did before this time slice. */
-  bracketsOf(group: Pick<AskedGroup, 'chain' | 'kind' | 'daHeight'>): readonly BracketEntity[] {
+  bracketsOf(group: Pick<GroupQuestion, 'chain' | 'kind' | 'daHeight'>): readonly BracketEntity[] {
     return this.brackets.get(placeName(group)) ?? [];
   }
 
   /** A new list to fill with the brackets of a group; undefined if they are loaded already. */
-  newBrackets(group: AskedGroup): BracketEntity[] | undefined {
+  newBrackets(group: GroupQuestion): BracketEntity[] | undefined {
     return newList(this.brackets, placeName(group));
   }
 
   /** A new list to fill with the stored rows of a bracket that may be a group; undefined if they are loaded already. */
-  newRows(bracket: BracketEntity, group: AskedGroup): Row[] | undefined {
+  newRows(bracket: BracketEntity, group: GroupQuestion): Row[] | undefined {
     return newList(this.stored, listName(bracket, group));
   }
 
@@ -48,7 +48,7 @@ export class PossibleRows {
   }
 
   /** The free rows that may be a group, by the knowledge at its position. */
-  of(group: AskedGroup, isFree: (row: Row) => boolean): PossibleRow[] {
+  of(group: GroupQuestion, isFree: (row: Row) => boolean): PossibleRow[] {
     const { position } = group;
     const found: PossibleRow[] = [];
     for (const bracket of this.bracketsOf(group)) {
@@ -91,7 +91,7 @@ export function bracketAt(bracket: BracketEntity, position: bigint): Bracket {
   return {
     from: daFrom,
     to: isClosed ? daTo : null,
-    hasHole: lossPosition !== null && lossPosition <= position,
+    hasGap: lossPosition !== null && lossPosition <= position,
   };
 }
 
@@ -112,11 +112,11 @@ function toPossible(row: Row, bracket: Bracket): PossibleRow {
   };
 }
 
-function placeName({ chain, kind, daHeight }: Pick<AskedGroup, 'chain' | 'kind' | 'daHeight'>): string {
+function placeName({ chain, kind, daHeight }: Pick<GroupQuestion, 'chain' | 'kind' | 'daHeight'>): string {
   return `${kind} ${daHeight} ${chain}`;
 }
 
-function listName(bracket: BracketEntity, { blobCount, sizes }: AskedGroup): string {
+function listName(bracket: BracketEntity, { blobCount, sizes }: GroupQuestion): string {
   return `${nameOfBracket(bracket)} ${blobCount} ${sizes?.join(' ') ?? ''}`;
 }
 

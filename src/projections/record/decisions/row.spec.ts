@@ -7,13 +7,13 @@ import {
   successAt,
   UNCONFIRMED,
 } from '../../../../test/support/decided-rows.js';
-import { decide, keptPast, Rows, takeBack, tellRow, type Row } from './row.js';
+import { decide, storedPast, Rows, takeBack, applyReport, type Row } from './row.js';
 
 describe('the decisions on a row', () => {
   it('make no version if nothing changes', () => {
     const row = successAt(10n);
     expect(decide(row, 20n, { daHeight: 100n, chainId: 'c1' })).toBe(false);
-    expect([row.evidenceFromPosition, keptPast(row)]).toEqual([10n, []]);
+    expect([row.evidenceFromPosition, storedPast(row)]).toEqual([10n, []]);
   });
 
   it('replace what the same event decided, and keep what an earlier one did', () => {
@@ -21,14 +21,14 @@ describe('the decisions on a row', () => {
     decide(row, 20n, { evidence: UNCONFIRMED });
     decide(row, 20n, { evidence: CONFIRMED });
     expect(row).toMatchObject({ evidence: CONFIRMED, evidenceFromPosition: 20n });
-    expect(keptPast(row)).toMatchObject([{ evidence: OBSERVED, fromPosition: 10n, toPosition: 20n }]);
+    expect(storedPast(row)).toMatchObject([{ evidence: OBSERVED, fromPosition: 10n, toPosition: 20n }]);
   });
 
   it('need no version of a success that was UNCONFIRMED first: readers derive it, unless it was of another chain', () => {
     const [row, moved] = [successAt(10n), successAt(10n)];
     decide(row, 20n, { evidence: CONFIRMED });
     decide(moved, 20n, { evidence: CONFIRMED, chainId: 'c2' });
-    expect([keptPast(row), keptPast(moved).map(({ chainId }) => chainId)]).toEqual([[], ['c1']]);
+    expect([storedPast(row), storedPast(moved).map(({ chainId }) => chainId)]).toEqual([[], ['c1']]);
   });
 
   it('can be taken back completely for a failure that had landed', () => {
@@ -68,7 +68,7 @@ describe('the facts that a node reports later on its earlier rows', () => {
     const told = { namespaces: { header: 7, data: 8 } };
     const kindOf = (more: Partial<Row>, namespaces = told.namespaces) => {
       const row = successAt(10n, { kind: UNKNOWN, ...more });
-      const isChanged = tellRow(row, { namespaces }, 20n, CHAIN_OF);
+      const isChanged = applyReport(row, { namespaces }, 20n, CHAIN_OF);
       return `${row.kind} ${isChanged}`;
     };
     const code = (kind: 'HEADER' | 'DATA' | 'MIXED' | 'UNKNOWN') => kindCodeOf(kind);
@@ -81,15 +81,15 @@ describe('the facts that a node reports later on its earlier rows', () => {
 
   it('include their history, if they are of its chain and have no history', () => {
     const row = successAt(10n, { toldLineageKey: null, lineageKey: null });
-    expect(tellRow(row, { history: 2 }, 20n, CHAIN_OF)).toBe(false);
-    expect(tellRow(row, { history: 1 }, 20n, CHAIN_OF)).toBe(true);
+    expect(applyReport(row, { history: 2 }, 20n, CHAIN_OF)).toBe(false);
+    expect(applyReport(row, { history: 1 }, 20n, CHAIN_OF)).toBe(true);
     expect(row).toMatchObject({ toldLineageKey: 1, lineageKey: 1, evidenceFromPosition: 20n });
-    expect(tellRow(row, { history: 1 }, 21n, CHAIN_OF)).toBe(false);
+    expect(applyReport(row, { history: 1 }, 21n, CHAIN_OF)).toBe(false);
   });
 
   it('leave a history that blobs gave a row', () => {
     const row = successAt(10n, { toldLineageKey: null, lineageKey: 3 });
-    expect(tellRow(row, { history: 1 }, 20n, CHAIN_OF)).toBe(true);
+    expect(applyReport(row, { history: 1 }, 20n, CHAIN_OF)).toBe(true);
     expect(row).toMatchObject({ toldLineageKey: 1, lineageKey: 3, evidenceFromPosition: 10n });
   });
 
@@ -102,7 +102,7 @@ describe('the facts that a node reports later on its earlier rows', () => {
       successAt(11n),
       failureAt(12n, { toldLineageKey: null, lineageKey: 1, daHeight: 100n, evidence: CONFIRMED }),
     ];
-    expect(rows.map((row) => tellRow(row, { chains: [chain] }, 20n, CHAIN_OF))).toEqual([
+    expect(rows.map((row) => applyReport(row, { chains: [chain] }, 20n, CHAIN_OF))).toEqual([
       false,
       true,
       false,

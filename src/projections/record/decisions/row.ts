@@ -32,7 +32,8 @@ export const DECIDED = [
 export type DecidedColumns = Pick<SubmissionEntity, (typeof DECIDED)[number]>;
 type PastVersion = DecidedColumns & Pick<SubmissionEvidencePastEntity, 'fromPosition' | 'toPosition'>;
 
-type BracketName = Pick<BracketEntity, 'nodeKey' | 'kind' | 'afterSequence'>;
+/** Identifies a bracket. */
+export type BracketKey = Pick<BracketEntity, 'nodeKey' | 'kind' | 'afterSequence'>;
 
 export const ROW_COLUMNS = [
   'nodeKey',
@@ -89,11 +90,11 @@ export class Rows {
   }
 
   /** Rows of a bracket that are not in the table yet. */
-  addedTo(bracket: BracketName): readonly Row[] {
+  addedTo(bracket: BracketKey): readonly Row[] {
     return this.added.get(nameOfBracket(bracket)) ?? [];
   }
 
-  private addTo(bracket: BracketName, row: Row): void {
+  private addTo(bracket: BracketKey, row: Row): void {
     entryOf(this.added, nameOfBracket(bracket), () => []).push(row);
   }
 }
@@ -102,7 +103,7 @@ export function nameOf({ nodeKey, sequence }: Pick<Row, 'nodeKey' | 'sequence'>)
   return `${nodeKey}/${sequence}`;
 }
 
-export function nameOfBracket({ nodeKey, kind, afterSequence }: BracketName): string {
+export function nameOfBracket({ nodeKey, kind, afterSequence }: BracketKey): string {
   return `${nodeKey}/${kind}/${afterSequence}`;
 }
 
@@ -133,7 +134,7 @@ export function takeBack(row: Row, position: bigint): boolean {
 }
 
 /** The former versions that must be stored. Readers derive the others: see `known-rows.reader.ts`. */
-export function keptPast(row: Row): SubmissionEvidencePastEntity[] {
+export function storedPast(row: Row): SubmissionEvidencePastEntity[] {
   const { nodeKey, sequence, past = [] } = row;
   return past.flatMap((version, index) => {
     const isTold = version.fromPosition === row.fromPosition && isFirstOf(version, past[index + 1] ?? row);
@@ -151,7 +152,7 @@ function isFirstOf(version: DecidedColumns, next: DecidedColumns): boolean {
 export const UNKNOWN = kindCodeOf('UNKNOWN');
 
 /** An event's report about earlier rows of its node. */
-export interface ToldOfRows {
+export interface RowsReport {
   /** Namespace keys of the node. They decide the kind of rows whose kind is unknown or whose chain changes. */
   readonly namespaces?: Namespaces<number>;
   /** The node's lineage, for rows from before it had shown any. */
@@ -169,9 +170,9 @@ export interface ToldOfRows {
  * @param chainOf the chain of each lineage
  * @returns whether the row changed
  */
-export function tellRow(
+export function applyReport(
   row: Row,
-  { namespaces, history, historyOf, unnamedFrom, chains }: ToldOfRows,
+  { namespaces, history, historyOf, unnamedFrom, chains }: RowsReport,
   position: bigint,
   chainOf: ReadonlyMap<number, string>,
 ): boolean {

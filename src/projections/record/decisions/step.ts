@@ -9,7 +9,10 @@ export interface NodeWalk extends StandingWalk {
   readonly nodeKey: number;
 }
 
-/** The decisions about one chain that an event causes, with the state at that moment that no table keeps. */
+/**
+ * The decisions about one chain that an event causes, with the state at that moment that no table keeps. A deferred task stores
+ * it with the names of its properties (`turns/time-slices.ts`): a renamed one is missing in tasks of the previous release.
+ */
 export interface Step extends Origin {
   readonly chain: string;
   /** DA heights at which the event reported something. */

@@ -3,7 +3,7 @@ import { BLOB_KINDS, evidenceOfUnplaced } from '../../../domain/evidence/decide-
 import { evidenceCodeOf, SUBMISSION_KINDS } from '../../../domain/submissions/submission-codes.js';
 import type { BlobKind } from '../../../domain/evidence/inclusion-walk.js';
 import type { EventFacts, Origin, RecordFact } from '../facts/facts.js';
-import { isBack, lookedThrough, noteLook, noteState } from '../facts/lists.js';
+import { isBack, polledThrough, notePoll, noteState } from '../facts/lists.js';
 import { mayHaveLanded } from '../../../domain/evidence/evidence.js';
 import type { LossBook } from '../facts/losses.js';
 import type { SubmissionRecord } from '../facts/submissions.js';
@@ -76,10 +76,10 @@ export class StepBook {
         for (const row of fact.rows) this.addRow(event, row);
         this.noteReturn(event, node);
         node.listState = 'AVAILABLE';
-        return noteLook(node, event.at);
+        return notePoll(node, event.at);
       case 'quiet':
         this.noteReturn(event, node);
-        return noteLook(node, event.at);
+        return notePoll(node, event.at);
       case 'list':
         if (fact.state === 'NOT_AGGREGATOR') {
           this.reopen(event, node.chainId, this.memory.brackets.takeFollower(node, event.position));
@@ -91,7 +91,7 @@ export class StepBook {
         return this.noteFrontier(node);
       case 'loss': {
         this.held.losses.add(event, fact);
-        return this.reopen(event, node.chainId, this.memory.brackets.takeHole(node, event.position));
+        return this.reopen(event, node.chainId, this.memory.brackets.takeGap(node, event.position));
       }
       default:
         fact satisfies never;
@@ -111,10 +111,10 @@ export class StepBook {
   private addRow(event: Origin, row: SubmissionRecord): void {
     const { chainId } = row;
     const node = this.memory.nodes.change(event.nodeKey);
-    const { from, holes } = this.memory.brackets.take(node, row, mayHaveLanded(row));
+    const { from, gaps } = this.memory.brackets.take(node, row, mayHaveLanded(row));
     this.held.rows.add(row);
     this.reopen(event, chainId, from);
-    if (chainId !== null) for (const hole of holes) this.stepOf(event, chainId).holes.add(hole);
+    if (chainId !== null) for (const gap of gaps) this.stepOf(event, chainId).holes.add(gap);
     if (row.status !== 0 || row.daHeight === null) return;
     const kind = SUBMISSION_KINDS[row.kind] ?? 'UNKNOWN';
     row.evidence = evidenceCodeOf(evidenceOfUnplaced({ kind, blobCount: row.blobCount }));
@@ -137,7 +137,7 @@ export class StepBook {
 
   private settle(event: Origin, chain: string): void {
     const { nodes, lists } = this.memory;
-    const through = lookedThrough(nodes.ofChain(chain), (nodeKey) => lists.waitingOf(nodeKey));
+    const through = polledThrough(nodes.ofChain(chain), (nodeKey) => lists.waitingOf(nodeKey));
     for (const lineageKey of this.memory.lineagesOf.get(chain) ?? []) {
       const passed = this.memory.frontiers.settle(lineageKey, through);
       for (const each of passed) this.stepOf(event, chain).passed.push(each);

@@ -1,5 +1,5 @@
 import { entryOf } from '../../../domain/collections.js';
-import type { BlockChecks, BlockRecord, CheckResult } from '../../../domain/blocks/block.js';
+import type { CheckResults, BlockRecord, CheckResult } from '../../../domain/blocks/block.js';
 import { EMPTY_DATA_HASH, signedHashOf } from '../../../domain/blocks/block-encoding.js';
 import { toHashKey } from '../../../domain/blocks/block-locator.js';
 import { type LateChecks, lateChecksOf } from '../../../domain/blocks/block-facts.js';
@@ -82,7 +82,7 @@ export function proposerOf({ header }: BlockRecord): Proposer {
   };
 }
 
-function packChecks(checks: BlockChecks): number {
+function packChecks(checks: CheckResults): number {
   return CHECKS.reduce((code, check, index) => code | (CHECK_CODES[checks[check]] << (2 * index)), 0);
 }
 
@@ -119,7 +119,7 @@ export async function checkBlocks(checks: readonly LateCheck[], query: Query): P
   );
 }
 
-type Owner = Pick<BlockEntity, 'nodeKey' | 'lineageKey'>;
+type BlockOwner = Pick<BlockEntity, 'nodeKey' | 'lineageKey'>;
 
 /** Reads the blocks of a batch, in the order of the log. */
 export class BlockReader {
@@ -143,7 +143,7 @@ export class BlockReader {
   read(
     event: Extract<RecordedEvent, { type: 'BlocksObserved' }>,
     records: readonly BlockRecord[],
-    owner: Owner,
+    owner: BlockOwner,
   ): NewBlock[] {
     let before = this.memory.walks.find(owner.nodeKey, owner.lineageKey)?.lastHeight;
     const blocks = records.map((record) => {
@@ -158,7 +158,7 @@ export class BlockReader {
     return blocks;
   }
 
-  private noteLate(owner: Owner, { height, checks }: LateChecks): void {
+  private noteLate(owner: BlockOwner, { height, checks }: LateChecks): void {
     const key = `${owner.nodeKey}/${owner.lineageKey}/${height}`;
     const check = entryOf(this.lateChecks, key, () => ({ ...owner, height, clear: 0, set: 0 }));
     CHECKS.forEach((name, index) => {

@@ -71,7 +71,7 @@ describe('a gap at the end of a list', () => {
     list.success('HEADER', 100n);
     list.success('DATA', 90n);
     expect(list.book.openHoleOf(1)).toBeUndefined();
-    expect(list.book.takeHole(list.node, 7n)).toBe(90n);
+    expect(list.book.takeGap(list.node, 7n)).toBe(90n);
     expect(list.book.openHoleOf(1)).toBe(90n);
     expect(list.success('DATA', 110n)).toBe(90n);
     expect(list.book.openHoleOf(1)).toBe(100n);
@@ -84,16 +84,16 @@ describe('a gap at the end of a list', () => {
     list.success('HEADER', 100n);
     list.success('DATA', 90n);
     expect(list.book.takeFollower(list.node, 6n)).toBeUndefined();
-    list.book.takeHole(list.node, 7n);
+    list.book.takeGap(list.node, 7n);
     expect(list.book.takeFollower(list.node, 8n)).toBe(90n);
   });
 
   it('is reported for each row next to it that may have landed', () => {
     const list = new List();
-    list.book.takeHole(list.node, 7n);
+    list.book.takeGap(list.node, 7n);
     const row = { status: 4, kind: kindCodeOf('HEADER'), daHeight: null, fromPosition: 8n, sequence: 1n };
     const placed = { ...row, headerAfter: null, dataAfter: null };
-    expect(list.book.take(list.node, placed, true).holes).toEqual(new Set([7n]));
-    expect(list.book.take(list.node, { ...placed, sequence: 2n }, false).holes).toEqual(new Set());
+    expect(list.book.take(list.node, placed, true).gaps).toEqual(new Set([7n]));
+    expect(list.book.take(list.node, { ...placed, sequence: 2n }, false).gaps).toEqual(new Set());
   });
 });

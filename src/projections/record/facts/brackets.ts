@@ -6,7 +6,7 @@ import { upsertRows } from '../../../platform/rows/write-rows.js';
 import { BracketEntity, type NodeEntity, type SubmissionEntity } from '../../../tables/record.entities.js';
 import type { Query } from '../../projection.js';
 
-type Listed = Pick<SubmissionEntity, 'status' | 'kind' | 'daHeight' | 'fromPosition'> & {
+type BracketRow = Pick<SubmissionEntity, 'status' | 'kind' | 'daHeight' | 'fromPosition'> & {
   readonly sequence: bigint;
   headerAfter: bigint | null;
   dataAfter: bigint | null;
@@ -37,9 +37,9 @@ export class BracketBook {
    * @param mayHaveLanded whether the row reports no DA height but may be on the DA layer
    * @returns the DA height from which on groups must be re-examined (undefined if no group), and the gaps next to the row
    */
-  take(node: NodeEntity, row: Listed, mayHaveLanded: boolean): { from?: bigint; holes: Set<bigint> } {
+  take(node: NodeEntity, row: BracketRow, mayHaveLanded: boolean): { from?: bigint; gaps: Set<bigint> } {
     const kind = SUBMISSION_KINDS[row.kind];
-    const holes = new Set<bigint>();
+    const gaps = new Set<bigint>();
     let from: bigint | undefined;
     for (const each of BLOB_KINDS) {
       if (row.status === 0 && row.daHeight !== null && kind !== otherThan(each)) {
@@ -50,11 +50,11 @@ export class BracketBook {
       } else if (mayHaveLanded && kind !== otherThan(each)) {
         row[AFTER[each]] = node[AFTER[each]];
         const { daFrom, lossPosition } = this.begin(node, each, row.fromPosition);
-        if (lossPosition !== null) holes.add(lossPosition);
+        if (lossPosition !== null) gaps.add(lossPosition);
         from = lowest(from, daFrom ?? 0n);
       }
     }
-    return from === undefined ? { holes } : { from, holes };
+    return from === undefined ? { gaps } : { from, gaps };
   }
 
   /**
@@ -69,7 +69,7 @@ export class BracketBook {
   }
 
   /** Notes a gap at the end of a list. @returns the DA height from which on groups must be re-examined */
-  takeHole(node: NodeEntity, position: bigint): bigint {
+  takeGap(node: NodeEntity, position: bigint): bigint {
     let from: bigint | undefined;
     for (const kind of BLOB_KINDS) {
       const bracket = this.begin(node, kind, position);

@@ -12,7 +12,7 @@ import {
 import { decoding } from '../../../domain/decode-error.js';
 import { eventsOn } from '../../../domain/event-shape.js';
 import type { NodeEvents } from '../../../domain/events.js';
-import type { HeightRange } from '../../../domain/evidence/inclusion-walk.js';
+import type { HeightSpan } from '../../../domain/evidence/inclusion-walk.js';
 import { readRecordedRow, type RecordedRow } from '../../../domain/submissions/row-digest.js';
 import type { HandledEvent } from '../../projection.js';
 import type { Inclusion } from './blocks.js';
@@ -71,7 +71,7 @@ export interface DecodedEvent {
   readonly blocks: readonly BlockRecord[];
   readonly inclusions: readonly Inclusion[];
   /** Heights of blocks that the node cannot give. */
-  readonly gap: HeightRange | null;
+  readonly gap: HeightSpan | null;
 }
 
 /** @throws DecodeError when a packed part cannot be unpacked */
@@ -91,7 +91,7 @@ function toInclusion([text, header, data]: readonly [string, string | null, stri
   return [{ height, headerDaHeight: readHeight(header), dataDaHeight: readHeight(data) }];
 }
 
-function gapOf(event: RecordEvent): HeightRange | null {
+function gapOf(event: RecordEvent): HeightSpan | null {
   if (event.type === 'BlocksPruned') return readHeightRange(event.body.from, event.body.to);
   if (event.type !== 'BlockUnreadable') return null;
   const { height, to = height } = event.body;

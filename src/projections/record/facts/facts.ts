@@ -1,8 +1,8 @@
-import type { HeightRange } from '../../../domain/evidence/inclusion-walk.js';
+import type { HeightSpan } from '../../../domain/evidence/inclusion-walk.js';
 import type { LossFact, SourceState } from '../../../domain/events.js';
 import type { LossKind } from '../../../domain/submissions/loss-explanation.js';
 import type { Micros } from '../../../domain/time.js';
-import type { ToldOfRows } from '../decisions/row.js';
+import type { RowsReport } from '../decisions/row.js';
 import type { BlockFact } from './blocks.js';
 import type { SubmissionRecord } from './submissions.js';
 
@@ -21,7 +21,7 @@ interface BlocksFact {
 }
 
 /** Blocks that the node cannot give, now or ever. */
-interface GapFact extends HeightRange {
+interface GapFact extends HeightSpan {
   readonly type: 'gap';
   readonly lineageKey: number;
 }
@@ -39,6 +39,6 @@ export type RecordFact =
 export interface EventFacts extends Origin {
   /** The node's chain before the event. */
   readonly chainBefore: string | null;
-  readonly told?: ToldOfRows | undefined;
+  readonly told?: RowsReport | undefined;
   readonly fact?: RecordFact;
 }

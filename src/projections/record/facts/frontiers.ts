@@ -1,7 +1,7 @@
 import { BLOB_KINDS } from '../../../domain/evidence/decide-cell.js';
 import {
   AT_THE_START,
-  changedStands,
+  changedPositions,
   climb,
   type Frontier,
   hasPassed,
@@ -51,7 +51,7 @@ export class FrontierBook {
   ): void {
     for (const kind of BLOB_KINDS) {
       const before = this.of(lineageKey)[kind];
-      const range = changedStands(kind, then, now);
+      const range = changedPositions(kind, then, now);
       // Where another walk has already passed, this walk shows nothing new.
       const isKnown = range && walks.some((walk) => walk !== now && hasPassed(walk, kind, range));
       const changed = isKnown ? null : range;
@@ -61,9 +61,9 @@ export class FrontierBook {
   }
 
   /** Notes that the lists of the lineage's chain have been polled up to a time. @returns the DA heights that are decided now */
-  settle(lineageKey: number, lookedThrough: Micros): Passed[] {
+  settle(lineageKey: number, polledThrough: Micros): Passed[] {
     return BLOB_KINDS.flatMap((kind) => {
-      const { frontier, passed } = settle(this.of(lineageKey)[kind], lookedThrough);
+      const { frontier, passed } = settle(this.of(lineageKey)[kind], polledThrough);
       if (passed.length > 0) this.change(lineageKey, kind, frontier);
       return passed.map((stair) => ({ ...stair, lineageKey, kind }));
     });

@@ -1,6 +1,6 @@
 import { entryOf } from '../../../domain/collections.js';
 import { toMicros } from '../../../domain/bounds.js';
-import type { SeenStretch } from '../../../domain/events.js';
+import type { ProvenTime } from '../../../domain/events.js';
 import type { Micros } from '../../../domain/time.js';
 import { readRows } from '../../../platform/rows/read-rows.js';
 import { upsertRows } from '../../../platform/rows/write-rows.js';
@@ -22,7 +22,7 @@ export interface Presumed {
   readonly said: string | null;
 }
 
-export interface ListSighting {
+export interface ListObservation {
   readonly nodeKey: number;
   readonly list: number;
   readonly position: bigint;
@@ -33,9 +33,9 @@ export interface ListSighting {
 
 /** Rows of a list that get another chain, or whose chain is confirmed. */
 export interface Named {
-  /** From this position on. */
+  /** The first position of these rows. */
   readonly since: bigint;
-  /** Before this position; null: without end. */
+  /** The first position after these rows; null if there is no end. */
   readonly until: bigint | null;
   readonly before: string | null;
   readonly name: string;
@@ -93,9 +93,9 @@ export class ListBook {
   }
 
   /** The list that a poll shows; a new list if its number is unknown. @param seenAt time of the last poll before it */
-  see(sighting: ListSighting, presumed: Presumed, seenAt: Micros | null): Readonly<NodeListEntity> {
-    const { nodeKey, position, isEmptied } = sighting;
-    const list = BigInt(sighting.list);
+  see(observation: ListObservation, presumed: Presumed, seenAt: Micros | null): Readonly<NodeListEntity> {
+    const { nodeKey, position, isEmptied } = observation;
+    const list = BigInt(observation.list);
     const known = this.known.get(nodeKey)?.get(list);
     const unnamed = this.unnamed.get(nodeKey);
     if (isEmptied) for (const each of this.numbered(nodeKey, list)) this.close(each, position);
@@ -115,14 +115,14 @@ export class ListBook {
       list,
       fromPosition: position,
       toPosition: null,
-      fromAt: sighting.at,
+      fromAt: observation.at,
       chainId,
       told: told && chainId !== null,
       mayJoin: before !== null && presumed.said === before,
       closed: false,
       ...(unnamed?.chainId === null
         ? { waitsAt: unnamed.waitsAt, seenAt: unnamed.seenAt }
-        : { waitsAt: sighting.at, seenAt }),
+        : { waitsAt: observation.at, seenAt }),
     };
     this.dirty.add(opened);
     if (known?.told) this.close(known, position);
@@ -161,7 +161,7 @@ export class ListBook {
    * Applies the chain that a list's process named. It also applies to lists that came and went unasked since another list
    * of the same chain was named. Returns an empty list if the list has a chain already, or is not known.
    */
-  name(nodeKey: number, name: string, seen: SeenStretch): Named[] {
+  name(nodeKey: number, name: string, seen: ProvenTime): Named[] {
     const number = BigInt(seen.list);
     const since = toMicros(seen.since);
     const all = this.unnamedOnes(nodeKey);

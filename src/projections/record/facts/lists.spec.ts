@@ -1,5 +1,5 @@
 import type { NodeEntity } from '../../../tables/record.entities.js';
-import { isBack, lookedThrough, noteLook, noteState } from './lists.js';
+import { isBack, polledThrough, notePoll, noteState } from './lists.js';
 
 const MINUTE_US = 60_000_000n;
 
@@ -17,11 +17,11 @@ const NOBODY = 2n ** 62n;
 
 describe('the time through which all lists of a chain have been polled', () => {
   it('is that of the list with the oldest last poll', () => {
-    expect(lookedThrough([list(), list({ listSeenAt: 3n }), list({ listSeenAt: 9n })])).toBe(3n);
+    expect(polledThrough([list(), list({ listSeenAt: 3n }), list({ listSeenAt: 9n })])).toBe(3n);
   });
 
   it('waits for a list that was not polled yet', () => {
-    expect(lookedThrough([list(), list({ listState: null, listSeenAt: null })])).toBe(-1n);
+    expect(polledThrough([list(), list({ listState: null, listSeenAt: null })])).toBe(-1n);
   });
 
   it.each<[string, Partial<NodeEntity>, bigint]>([
@@ -31,30 +31,30 @@ describe('the time through which all lists of a chain have been polled', () => {
     ['has been switched off', { ...UNREACHABLE, listState: 'DISABLED' }, 9n],
     ['is of a node that was retired', { retired: true }, 9n],
   ])('with a list that %s', (_, more, expected) => {
-    expect(lookedThrough([list(more), list({ listSeenAt: 9n, listLookedAt: 9n })])).toBe(expected);
+    expect(polledThrough([list(more), list({ listSeenAt: 9n, listLookedAt: 9n })])).toBe(expected);
   });
 
   it('waits ten minutes for a missing list, as long as others are polled', () => {
     const after = (at: bigint) => list({ listSeenAt: at, listLookedAt: at });
     const missing = list({ ...UNREACHABLE, listStateAt: 0n });
-    expect(lookedThrough([missing, after(10n * MINUTE_US)])).toBe(5n);
-    expect(lookedThrough([missing, after(10n * MINUTE_US + 1n)])).toBe(10n * MINUTE_US + 1n);
+    expect(polledThrough([missing, after(10n * MINUTE_US)])).toBe(5n);
+    expect(polledThrough([missing, after(10n * MINUTE_US + 1n)])).toBe(10n * MINUTE_US + 1n);
   });
 
   it('has no bound if nothing is awaited', () => {
-    expect(lookedThrough([])).toBe(NOBODY);
+    expect(polledThrough([])).toBe(NOBODY);
   });
 });
 
 describe('a poll of a list', () => {
   it('returns all rows only if the list is at hand', () => {
     const node = list();
-    noteLook(node, 7n);
+    notePoll(node, 7n);
     expect(node).toMatchObject({ listSeenAt: 7n, listLookedAt: 7n });
     noteState(node, 'UNREACHABLE', 8n);
-    noteLook(node, 9n);
+    notePoll(node, 9n);
     expect(node).toMatchObject({ listSeenAt: 7n, listLookedAt: 9n, listStateAt: 8n });
-    noteLook(node, 1n);
+    notePoll(node, 1n);
     expect(node.listLookedAt).toBe(9n);
   });
 

@@ -21,7 +21,7 @@ export function noteState(node: NodeEntity, state: SourceState, at: Micros): voi
 }
 
 /** Notes that the list was polled; while it is available, all of its rows are known. */
-export function noteLook(node: NodeEntity, at: Micros): void {
+export function notePoll(node: NodeEntity, at: Micros): void {
   node.listLookedAt = laterOf(node.listLookedAt, at);
   if (node.listState === 'AVAILABLE') node.listSeenAt = laterOf(node.listSeenAt, at);
 }
@@ -40,7 +40,7 @@ export function isBack({ listState, listStateAt, listSeenAt }: NodeEntity): bool
  * @param waitingOf the list of a node whose rows have no chain yet. They may belong to this chain, so the list is waited
  * for like a missing one
  */
-export function lookedThrough(
+export function polledThrough(
   nodes: Iterable<NodeEntity>,
   waitingOf: (nodeKey: number) => WaitingList | undefined = () => undefined,
 ): Micros {

@@ -6,15 +6,15 @@ import { columnsFor } from '../../../platform/rows/row-columns.js';
 import { readRows } from '../../../platform/rows/read-rows.js';
 import { RowVersions } from '../../../platform/rows/row-versions.js';
 import type { Written } from '../../../platform/rows/write-rows.js';
-import { type BracketEntity, LossEntity, type SubmissionEntity } from '../../../tables/record.entities.js';
+import { LossEntity, type SubmissionEntity } from '../../../tables/record.entities.js';
 import type { Query } from '../../projection.js';
+import type { BracketKey } from '../decisions/row.js';
 import type { Origin, RecordFact } from './facts.js';
 
 type LossRecord = Omit<Written<LossEntity>, 'minLost' | 'maxLost' | 'toPosition'>;
 type LossGroup = Pick<SubmissionEntity, 'evidence' | 'kind' | 'timeAt' | 'observedAt'>;
-type BracketName = Pick<BracketEntity, 'nodeKey' | 'kind' | 'afterSequence'>;
 /** Returns rows of a bracket that may have landed and are not in the table yet. */
-type AddedRows = (bracket: BracketName) => readonly Pick<SubmissionEntity, 'fromPosition'>[];
+type AddedRows = (bracket: BracketKey) => readonly Pick<SubmissionEntity, 'fromPosition'>[];
 
 const RECONSTRUCTED = evidenceCodeOf('RECONSTRUCTED');
 const UNDECIDED = ['undecidedHeaders', 'undecidedData'] as const;
@@ -127,7 +127,7 @@ async function countRows(losses: readonly LossRecord[], added: AddedRows, query:
                WHERE s.node_key = b.node_key AND s.${after} = b.after_sequence AND s.${after} IS NOT NULL
                  AND s.from_position <= w.position LIMIT ${MOST_ROWS}) next) AS count
       FROM w JOIN bracket b ON b.loss_position = w.loss_position AND b.kind = w.kind WHERE w.kind = ${kind}`;
-  const found = await query<BracketName & { n: number; position: bigint; count: bigint }>(
+  const found = await query<BracketKey & { n: number; position: bigint; count: bigint }>(
     `WITH w AS (SELECT * FROM ${list.sql}) ${AFTER.map(select).join(' UNION ALL ')}`,
     list.parameters,
   );

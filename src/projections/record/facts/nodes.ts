@@ -1,5 +1,5 @@
 import { entryOf } from '../../../domain/collections.js';
-import { ownerOf, type Looks, type RecordedEvent } from '../../../domain/events.js';
+import { ownerOf, type Polls, type RecordedEvent } from '../../../domain/events.js';
 import { readRows } from '../../../platform/rows/read-rows.js';
 import { declaredColumns } from '../../../platform/rows/row-columns.js';
 import { upsertRows } from '../../../platform/rows/write-rows.js';
@@ -144,7 +144,7 @@ function nameChain(node: NodeEntity, chain: string | null | undefined, by: Named
 }
 
 /** Sets the node's last-seen time to the last of the polls that an event carries. */
-export function seeNode(node: NodeEntity, event: RecordedEvent, looks: Looks | undefined): void {
+export function seeNode(node: NodeEntity, event: RecordedEvent, looks: Polls | undefined): void {
   if (looks) seeNodeAt(node, event, toMicros(looks.last));
 }
 

@@ -1,10 +1,10 @@
 import { toMicros } from '../../../domain/bounds.js';
-import { ownerOf, type EventType, type Looks, type RecordedEvent } from '../../../domain/events.js';
+import { ownerOf, type EventType, type Polls, type RecordedEvent } from '../../../domain/events.js';
 import type { LossKind } from '../../../domain/submissions/loss-explanation.js';
 import type { Namespaces } from '../../../domain/submissions/submission-codes.js';
 import type { NodeListEntity, NodeEntity } from '../../../tables/record.entities.js';
 import { lineageOf, type RecordMemory } from '../memory.js';
-import type { ToldOfRows } from '../decisions/row.js';
+import type { RowsReport } from '../decisions/row.js';
 import type { EventFacts, RecordFact } from './facts.js';
 import type { DecodedEvent, NodeEvent, RecordEvent } from './decode.js';
 import { BlockReader } from './blocks.js';
@@ -156,7 +156,7 @@ export class RecordReader {
     before: Readonly<NodeEntity>,
     by: NamedBy | undefined,
     event: NodeEvent | Of<'BlocksObserved'>,
-  ): ToldOfRows | undefined {
+  ): RowsReport | undefined {
     const { nodeKey, chainId } = node;
     const { names, nodes } = this.memory;
     const isNew = node.fromPosition === event.position;
@@ -218,7 +218,7 @@ export class RecordReader {
     const { names, lists } = this.memory;
     const { source, looks } = event.body;
     const isTold = names.isTold(nodeKey);
-    const sighting = {
+    const observation = {
       nodeKey,
       position: event.position,
       list: Number.isSafeInteger(source) ? source : 0,
@@ -228,11 +228,11 @@ export class RecordReader {
     const presumed = namesLists
       ? { chainId: isTold ? null : settingsChainId, told: false, said: chainId }
       : { chainId, told: isTold && !lists.hasMet(nodeKey), said: chainId };
-    return lists.see(sighting, presumed, listSeenAt);
+    return lists.see(observation, presumed, listSeenAt);
   }
 
   /** Rows of a list whose process has not named its chain get no lineage. */
-  private afterUnnamed(node: NodeEntity, told: ToldOfRows | undefined): ToldOfRows | undefined {
+  private afterUnnamed(node: NodeEntity, told: RowsReport | undefined): RowsReport | undefined {
     const unnamed = this.memory.lists.unnamedOf(node.nodeKey);
     return told && unnamed ? { ...told, unnamedFrom: unnamed.fromPosition } : told;
   }
@@ -247,7 +247,7 @@ export class RecordReader {
     return this.memory.lineages.keyOf(toChainId(body.chain), body.lineage, position);
   }
 
-  private nodeOf(event: RecordedEvent, looks?: Looks): NodeEntity {
+  private nodeOf(event: RecordedEvent, looks?: Polls): NodeEntity {
     const node = this.memory.nodes.ofStream(event.stream, event.position);
     seeNode(node, event, looks);
     return node;
@@ -255,7 +255,7 @@ export class RecordReader {
 }
 
 /** A new lineage applies to all rows of its chain that have none, not only to rows of some lists. */
-function withoutLists(named: ToldOfRows | undefined): ToldOfRows {
+function withoutLists(named: RowsReport | undefined): RowsReport {
   const { historyOf: _, ...told } = named ?? {};
   return told;
 }
@@ -277,7 +277,7 @@ function toFacts(
     chainBefore = chainId,
   }: {
     readonly at?: number | undefined;
-    readonly told?: ToldOfRows | undefined;
+    readonly told?: RowsReport | undefined;
     readonly chainBefore?: string | null;
   } = {},
 ): EventFacts {

@@ -1,5 +1,5 @@
 import { toClockTime, toMicros } from '../../../domain/bounds.js';
-import type { Looks, RecordedEvent } from '../../../domain/events.js';
+import type { Polls, RecordedEvent } from '../../../domain/events.js';
 import { NOTHING_CARRIED } from '../../../domain/submissions/carried-blobs.js';
 import { clip } from '../../../domain/submissions/cut-row.js';
 import type { RecordedRow } from '../../../domain/submissions/row-digest.js';
@@ -32,7 +32,7 @@ interface PlacedTime {
 export function placeTime(
   occurredNs: Nanos | null,
   observedUs: Micros,
-  looks: Pick<Looks, 'nodeClock' | 'nodeClockBefore'>,
+  looks: Pick<Polls, 'nodeClock' | 'nodeClockBefore'>,
   isFirst: boolean,
 ): PlacedTime {
   const wild = { timeAt: observedUs, isWild: true };
@@ -49,7 +49,7 @@ export function placeTime(
 export interface SubmissionRecord
   extends Row, Omit<Written<SubmissionEntity>, keyof Row | 'toPosition' | 'lossPosition'> {}
 
-type Observed = Extract<RecordedEvent, { type: 'SubmissionsObserved' }>;
+type ObservedEvent = Extract<RecordedEvent, { type: 'SubmissionsObserved' }>;
 
 const OTHER = statusCodeOf('OTHER');
 /** The most characters of a message or status in the tables; the log has the whole text. */
@@ -61,7 +61,7 @@ const LONGEST_STATUS = 200;
  * @param place their chain and lineage, if already known
  */
 export function toSubmissions(
-  event: Observed,
+  event: ObservedEvent,
   rows: readonly RecordedRow[],
   node: NodeEntity,
   { chainId, lineageKey }: Pick<SubmissionEntity, 'chainId' | 'lineageKey'>,

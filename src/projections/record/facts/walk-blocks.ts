@@ -8,7 +8,7 @@ import { INCLUSION } from './blocks.js';
 export interface NodeBlocks
   extends InclusionWalk, Pick<InclusionWalkEntity, 'nodeKey' | 'lineageKey' | 'lastHeight' | 'recorded'> {
   /** Blocks recorded in this batch or loaded for it. */
-  readonly blocks: Map<bigint, KnownBlock>;
+  readonly blocks: Map<bigint, WalkBlock>;
 }
 
 const KNOWN = [
@@ -23,7 +23,7 @@ const KNOWN = [
 ] as const satisfies readonly (keyof BlockEntity)[];
 
 /** The columns of a block that concern its inclusion. */
-export interface KnownBlock extends Pick<BlockEntity, (typeof KNOWN)[number]> {
+export interface WalkBlock extends Pick<BlockEntity, (typeof KNOWN)[number]> {
   /** Whether the block is in the table already; if not, it is inserted in its final form at the end of the batch. */
   readonly isStored?: true;
 }
@@ -37,7 +37,7 @@ const BLOCKS_OF_RUN = 5_000n;
 export function loadBlocks(
   wanted: ReadonlyMap<NodeBlocks, ReadonlySet<bigint>>,
   query: Query,
-): Promise<KnownBlock[]> {
+): Promise<WalkBlock[]> {
   const keys = [...wanted].flatMap(([{ nodeKey, lineageKey, firstHeight, lastHeight }, heights]) =>
     [...heights]
       .filter((height) => height >= firstHeight && height <= lastHeight)
@@ -55,9 +55,9 @@ export function loadBlocks(
 export async function loadRun(
   { nodeKey, lineageKey, frontier }: NodeBlocks,
   query: Query,
-): Promise<Map<bigint, KnownBlock>> {
+): Promise<Map<bigint, WalkBlock>> {
   const above = `node_key = $1 AND lineage_key = $2 AND height > $3 AND height - ${BLOCKS_OF_RUN} <= $3`;
-  const run = await query<KnownBlock>(
+  const run = await query<WalkBlock>(
     `SELECT ${SELECT_BLOCK} FROM block b
       WHERE ${above} AND height < coalesce(
         (SELECT o.height FROM block o

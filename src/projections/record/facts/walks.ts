@@ -8,7 +8,7 @@ import {
   lowerWalk,
   startWalk,
   type BlobKind,
-  type Hole,
+  type DaGap,
 } from '../../../domain/evidence/inclusion-walk.js';
 import { readRows } from '../../../platform/rows/read-rows.js';
 import { upsertRows } from '../../../platform/rows/write-rows.js';
@@ -19,7 +19,7 @@ import type { DecodedEvent } from './decode.js';
 import type { EventFacts } from './facts.js';
 import { toChainId, type LineageBook } from './chains.js';
 import type { NodeBook } from './nodes.js';
-import { loadBlocks, loadRun, type KnownBlock, type NodeBlocks } from './walk-blocks.js';
+import { loadBlocks, loadRun, type WalkBlock, type NodeBlocks } from './walk-blocks.js';
 
 /** A blob, with the event that first showed its DA height. */
 export interface ShownBlob extends IncludedBlob {
@@ -69,7 +69,7 @@ export class WalkBook {
   private readonly lineages = new Map<number, NodeBlocks[]>();
   private readonly dirty = new Set<NodeBlocks>();
   private readonly holding = new Set<NodeBlocks>();
-  private readonly late = new Set<KnownBlock>();
+  private readonly late = new Set<WalkBlock>();
 
   static async load(query: Query): Promise<WalkBook> {
     const book = new WalkBook();
@@ -135,7 +135,7 @@ export class WalkBook {
   }
 
   /** Stored blocks whose DA heights this batch showed, in their state after it. */
-  takeLate(): KnownBlock[] {
+  takeLate(): WalkBlock[] {
     const late = [...this.late];
     this.late.clear();
     return late;
@@ -144,7 +144,7 @@ export class WalkBook {
   /** Writes the walks; call it after new blocks are inserted. */
   async write(query: Query): Promise<void> {
     await upsertRows(query, InclusionWalkEntity, [...this.dirty].map(toRow));
-    const stored: Pick<KnownBlock, 'isStored'> = { isStored: true };
+    const stored: Pick<WalkBlock, 'isStored'> = { isStored: true };
     for (const { blocks } of this.dirty) for (const block of blocks.values()) Object.assign(block, stored);
     this.dirty.clear();
   }
@@ -215,7 +215,7 @@ function isChainStart({ height, lastHeaderHash }: NewBlock): boolean {
 
 /** Continues the walk over the blocks in memory, and over those recorded earlier, which it loads in parts. */
 async function goOn(walk: NodeBlocks, query: Query): Promise<void> {
-  let run: ReadonlyMap<bigint, KnownBlock> = new Map();
+  let run: ReadonlyMap<bigint, WalkBlock> = new Map();
   while (advanceWalk(walk, (height) => walk.blocks.get(height) ?? run.get(height))) {
     const next = walk.frontier + 1n;
     if (next > walk.lastHeight || walk.blocks.has(next)) return;
@@ -266,7 +266,7 @@ function toRow({ lines: { HEADER, DATA }, ...walk }: NodeBlocks): InclusionWalkE
 }
 
 /** A gap's block heights have the same index as its DA heights. */
-function readHoles(daHeights: string, heights: string | null): Hole[] {
+function readHoles(daHeights: string, heights: string | null): DaGap[] {
   const places = readRanges(heights ?? '');
   return readRanges(daHeights).map((hole, index) => {
     const { from: first, to: last } = places[index] ?? { from: 0n, to: null };
@@ -274,7 +274,7 @@ function readHoles(daHeights: string, heights: string | null): Hole[] {
   });
 }
 
-type OpenRange = Pick<Hole, 'from' | 'to'>;
+type OpenRange = Pick<DaGap, 'from' | 'to'>;
 
 function writeRanges(ranges: readonly OpenRange[]): string {
   return `{${ranges.map(({ from, to }) => `[${from},${to === null ? '' : to + 1n})`).join(',')}}`;

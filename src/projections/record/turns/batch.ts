@@ -9,7 +9,7 @@ import { insertSubmissions } from '../facts/submissions.js';
 import type { RecordMemory } from '../memory.js';
 import { countAttempts } from './attempts.js';
 import type { MarkBook } from './marks.js';
-import { tellRows } from './node-rows.js';
+import { applyToRows } from './node-rows.js';
 import { Work } from './work.js';
 
 /**
@@ -38,7 +38,7 @@ export async function decideBatch(
     count += 1;
     const facts = reader.read(decoded);
     if (!facts) continue;
-    if (facts.told) await tellRows(facts, facts.told, { memory, book, marks }, pageSize, query);
+    if (facts.told) await applyToRows(facts, facts.told, { memory, book, marks }, pageSize, query);
     book.take(facts, await memory.walks.apply(facts, query));
   }
   if (count === 0) return 0;

@@ -3,7 +3,7 @@ import type { BlobKind } from '../../../domain/evidence/inclusion-walk.js';
 import { columnsFor, selectList, type UnnestedRows } from '../../../platform/rows/row-columns.js';
 import { SubmissionEntity } from '../../../tables/record.entities.js';
 import type { Query } from '../../projection.js';
-import { groupName, type Cell, type Cells, type StandingGroup } from '../decisions/cell.js';
+import { groupName, type Cell, type Cells, type UnexplainedGroup } from '../decisions/cell.js';
 import type { Row, Rows } from '../decisions/row.js';
 import type { ShownBlob } from '../facts/walks.js';
 import type { RecordMemory } from '../memory.js';
@@ -34,7 +34,7 @@ export async function loadCells(wanted: ReadonlySet<Cell>, parts: CellParts, que
 }
 
 async function loadRows(wanted: UnnestedRows, { cells, rows: held }: CellParts, query: Query): Promise<void> {
-  const rows = await query<Row & StandingGroup>(
+  const rows = await query<Row & UnexplainedGroup>(
     `SELECT ${SELECT_ROW}, ${selectList(SubmissionEntity, 's', ['lossPosition', 'possible'])}
        FROM ${wanted.sql}
       CROSS JOIN LATERAL (

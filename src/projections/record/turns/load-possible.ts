@@ -4,7 +4,7 @@ import { columnsFor, selectList } from '../../../platform/rows/row-columns.js';
 import { BracketEntity } from '../../../tables/record.entities.js';
 import type { Query } from '../../projection.js';
 import { KIND_CODES } from '../decisions/cell.js';
-import type { AskedGroup, PossibleRows } from '../decisions/possible-rows.js';
+import type { GroupQuestion, PossibleRows } from '../decisions/possible-rows.js';
 import type { Row, Rows } from '../decisions/row.js';
 import { SELECT_ROW } from './stored-rows.js';
 
@@ -37,7 +37,7 @@ interface PossibleParts {
 
 /** Loads the rows that may be these groups, once per batch or time slice. @param asked in the order of the log */
 export async function loadPossible(
-  asked: readonly AskedGroup[],
+  asked: readonly GroupQuestion[],
   parts: PossibleParts,
   query: Query,
 ): Promise<void> {
@@ -49,7 +49,7 @@ export async function loadPossible(
 
 /** @param position of the first group: brackets that were open at that position are needed, too */
 async function loadBrackets(
-  asked: readonly AskedGroup[],
+  asked: readonly GroupQuestion[],
   position: bigint,
   { possible, nodesOf }: PossibleParts,
   query: Query,
@@ -81,7 +81,7 @@ async function loadBrackets(
 }
 
 async function loadRows(
-  asked: readonly AskedGroup[],
+  asked: readonly GroupQuestion[],
   { possible, rows: held }: PossibleParts,
   query: Query,
 ): Promise<void> {

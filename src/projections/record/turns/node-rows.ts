@@ -2,7 +2,7 @@ import { mayHaveLanded } from '../../../domain/evidence/evidence.js';
 import type { Micros } from '../../../domain/time.js';
 import type { Query } from '../../projection.js';
 import { quarterSql } from '../../quarters.js';
-import { tellRow, UNKNOWN, type Row, type ToldOfRows } from '../decisions/row.js';
+import { applyReport, UNKNOWN, type Row, type RowsReport } from '../decisions/row.js';
 import type { StepBook } from '../decisions/steps.js';
 import type { Origin } from '../facts/facts.js';
 import type { RecordMemory } from '../memory.js';
@@ -15,7 +15,7 @@ import { SELECT_ROW, writeRows } from './stored-rows.js';
  * @param place the node's key, the first sequence, and the most rows
  */
 function getRowsTold(
-  { namespaces, history, chains }: ToldOfRows,
+  { namespaces, history, chains }: RowsReport,
   place: readonly [nodeKey: number, from: bigint, most: number],
   query: Query,
 ): Promise<Row[]> {
@@ -43,9 +43,9 @@ function getRowsTold(
  *
  * @param most the most rows in memory
  */
-export async function tellRows(
+export async function applyToRows(
   event: Origin,
-  told: ToldOfRows,
+  told: RowsReport,
   { memory, book, marks }: { memory: RecordMemory; book: StepBook; marks: MarkBook },
   most: number,
   query: Query,
@@ -66,7 +66,7 @@ export async function tellRows(
     for (const row of rows) {
       const { chainId: before, daHeight } = row;
       from = row.sequence + 1n;
-      if (!tellRow(row, told, position, memory.chainOf)) continue;
+      if (!applyReport(row, told, position, memory.chainOf)) continue;
       changed.push(row);
       if (row.chainId !== before) {
         moved.push(row, { ...row, chainId: before });

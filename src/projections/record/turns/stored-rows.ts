@@ -2,8 +2,8 @@ import { selectList } from '../../../platform/rows/row-columns.js';
 import { insertRows, updateRows } from '../../../platform/rows/write-rows.js';
 import { SubmissionEvidencePastEntity, SubmissionEntity } from '../../../tables/record.entities.js';
 import type { Query } from '../../projection.js';
-import type { GroupVersions, StandingGroup } from '../decisions/cell.js';
-import { DECIDED, keptPast, ROW_COLUMNS, type Row } from '../decisions/row.js';
+import type { GroupVersions, UnexplainedGroup } from '../decisions/cell.js';
+import { DECIDED, storedPast, ROW_COLUMNS, type Row } from '../decisions/row.js';
 import type { MarkBook } from './marks.js';
 
 /** SQL: the columns of `submission s` that make a {@link Row}. */
@@ -23,7 +23,7 @@ export async function writeRows(rows: Iterable<Row>, marks: MarkBook, query: Que
   const changed = [...rows];
   const stored = changed.filter(({ isStored }) => isStored);
   await updateRows(query, SubmissionEntity, ROW, stored);
-  await insertRows(query, SubmissionEvidencePastEntity, changed.flatMap(keptPast));
+  await insertRows(query, SubmissionEvidencePastEntity, changed.flatMap(storedPast));
   for (const row of stored) marks.addRow(row, row.timeAt);
 }
 
@@ -33,7 +33,7 @@ export async function writeGroups(
   marks: MarkBook,
   query: Query,
 ): Promise<void> {
-  const toStored = (group: StandingGroup) => ({
+  const toStored = (group: UnexplainedGroup) => ({
     ...group,
     status: 0,
     wildTime: false,

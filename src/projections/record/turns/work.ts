@@ -1,7 +1,7 @@
 import { compareIntegers, entryOf } from '../../../domain/collections.js';
 import type { Query } from '../../projection.js';
 import { Cells } from '../decisions/cell.js';
-import { askGroups, decideSteps, type Asked, type ToDecide } from '../decisions/decide-steps.js';
+import { askGroups, decideSteps, type StepQuestions, type ToDecide } from '../decisions/decide-steps.js';
 import { PossibleRows } from '../decisions/possible-rows.js';
 import { Rows } from '../decisions/row.js';
 import type { Step } from '../decisions/step.js';
@@ -14,7 +14,7 @@ import { MarkBook } from './marks.js';
 import { writeGroups, writeRows } from './stored-rows.js';
 
 interface Loaded {
-  readonly asked: Asked;
+  readonly asked: StepQuestions;
   readonly possible: PossibleRows;
 }
 
@@ -92,7 +92,7 @@ export class Work {
  * @param isLeftOut skips the DA heights without a decision: they stay as they are
  * @returns position of the event that left the task; undefined if there is none
  */
-export async function workTurn(
+export async function runDeferredTasks(
   memory: RecordMemory,
   most: number,
   query: Query,

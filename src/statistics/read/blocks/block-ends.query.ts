@@ -1,10 +1,10 @@
 import { columnsFor } from '../../../platform/rows/row-columns.js';
 import type { Query } from '../../../platform/sql.js';
-import { mapInTurns } from '../../../platform/turns.js';
-import type { BlockPlace } from './block-walk.query.js';
+import { mapInTimeSlices } from '../../../platform/time-slices.js';
+import type { KnownBucket } from './block-walk.query.js';
 
 /** The head and the inclusion frontier of a node or a chain at the end of a bucket. */
-export interface BlockEnd extends Pick<BlockPlace, 'owner' | 'bucket'> {
+export interface BlockEnd extends Pick<KnownBucket, 'owner' | 'bucket'> {
   /** Newest height of the newest lineage. */
   readonly head: bigint;
   /** The height up to which headers and data were included; null if no header is known to be included. */
@@ -32,13 +32,13 @@ const REACHES = columnsFor({
 });
 
 /** The heads and frontiers at the ends of buckets. */
-export async function getBlockEnds(query: Query, places: readonly BlockPlace[]): Promise<BlockEnd[]> {
-  const open = await mapInTurns(places, (place) => ({ ...place, reach: toReach(place) }));
+export async function getBlockEnds(query: Query, places: readonly KnownBucket[]): Promise<BlockEnd[]> {
+  const open = await mapInTimeSlices(places, (place) => ({ ...place, reach: toReach(place) }));
   const reached = await getReached(
     query,
     open.flatMap(({ reach }) => reach ?? []),
   );
-  return mapInTurns(open, ({ owner, bucket, marks: { head, header, data }, reach }) => {
+  return mapInTimeSlices(open, ({ owner, bucket, marks: { head, header, data }, reach }) => {
     const upTo = reach === undefined ? head : (reached.get(reach.name) ?? data);
     const frontier = header === null || upTo === null ? null : least(least(header, upTo), head);
     return { owner, bucket, head, frontier };
@@ -49,7 +49,7 @@ export async function getBlockEnds(query: Query, places: readonly BlockPlace[]):
  * Where to search for the first block with transactions after the last posted data. Undefined if no search is needed, because
  * no block has transactions (the data frontier is the head), or because the frontier of headers decides.
  */
-function toReach({ owner: { nodeKey }, marks }: BlockPlace): Reach | undefined {
+function toReach({ owner: { nodeKey }, marks }: KnownBucket): Reach | undefined {
   const { lineageKey, head, header, data, hasData } = marks;
   if (!hasData || header === null || (data !== null && data >= header)) return undefined;
   const upTo = least(header, head);

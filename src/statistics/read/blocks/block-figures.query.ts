@@ -1,10 +1,10 @@
 import type { Query } from '../../../platform/sql.js';
 import { BLOCK_FIGURES, BLOCKS_MISSING } from '../figures.js';
 import { toGroup, toSlot, type Slot } from '../plan/grouped-rows.js';
-import type { BlockSums, FramedRow } from '../plan/report-frame.js';
+import type { BucketBlocks, FramedRow } from '../plan/report-frame.js';
 import type { ReportPlan } from '../plan/report-plan.js';
 import { getBlockEnds, type BlockEnd } from './block-ends.query.js';
-import { walkBlocks, type BlockPlace, type BlockWalk } from './block-walk.query.js';
+import { walkBlocks, type KnownBucket, type BlockWalk } from './block-walk.query.js';
 import { getKnownEmpty, isOfBlocks } from './known-empty.query.js';
 import { getMissing } from './missing-blocks.query.js';
 
@@ -12,7 +12,7 @@ import { getMissing } from './missing-blocks.query.js';
  * Blocks whose time lies in a bucket; null if not known, or not available in the report's grouping. A block is included if its
  * header and data are included by now.
  */
-export type BlockFigures = { readonly [Name in keyof BlockSums | typeof BLOCKS_MISSING]: bigint | null };
+export type BlockFigures = { readonly [Name in keyof BucketBlocks | typeof BLOCKS_MISSING]: bigint | null };
 
 /** How far inclusion had come at the end of a bucket. */
 export interface EndFigures {
@@ -78,7 +78,7 @@ async function getProduced(
 async function getEnds(
   query: Query,
   plan: ReportPlan,
-  places: readonly BlockPlace[],
+  places: readonly KnownBucket[],
 ): Promise<FiguresOf<EndFigures>> {
   const figures = new Map<string, EndFigures>();
   for (const end of await getBlockEnds(query, places)) {

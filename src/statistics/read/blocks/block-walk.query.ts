@@ -1,9 +1,9 @@
 import type { Query } from '../../../platform/sql.js';
-import { isTurnOver, nextTurn } from '../../../platform/turns.js';
+import { isTimeSliceOver, nextTimeSlice } from '../../../platform/time-slices.js';
 import type { BlockStatisticEntity } from '../../../tables/statistics.entities.js';
 import { ReadFault } from '../plan/read-fault.js';
 import type { ReportPlan } from '../plan/report-plan.js';
-import type { Owner } from '../plan/scope.query.js';
+import type { FigureOwner } from '../plan/scope.query.js';
 import { storedBlocksSoFar } from '../plan/stored-rows.js';
 
 /** How far the newest history of a node or chain had come. */
@@ -21,8 +21,8 @@ interface BlockMarks {
 }
 
 /** A bucket of a node or chain at whose end a block was known. */
-export interface BlockPlace {
-  readonly owner: Owner;
+export interface KnownBucket {
+  readonly owner: FigureOwner;
   readonly bucket: number;
   /** Whether the time of a block lies in the bucket. */
   readonly hasBlocks: boolean;
@@ -31,7 +31,9 @@ export interface BlockPlace {
 
 /** Sums and maxima of a history in a bucket; bucket -1 holds everything before the report. */
 export interface HistoryRow
-  extends Owner, Readonly<Pick<BlockStatisticEntity, 'lineageKey' | 'headerFrontier' | 'dataFrontier'>> {
+  extends
+    FigureOwner,
+    Readonly<Pick<BlockStatisticEntity, 'lineageKey' | 'headerFrontier' | 'dataFrontier'>> {
   readonly n: number;
   readonly bucket: number;
   readonly head: bigint | null;
@@ -44,7 +46,7 @@ export interface HistoryRow
 /** The stored sums of blocks up to the end of a report. */
 export interface BlockWalk {
   readonly histories: readonly HistoryRow[];
-  readonly places: readonly BlockPlace[];
+  readonly places: readonly KnownBucket[];
 }
 
 /** Upper bound for buckets times nodes and chains in a report on blocks: one process walks through them. */
@@ -62,14 +64,14 @@ export async function walkBlocks(query: Query, plan: ReportPlan): Promise<BlockW
       `Figures of blocks are limited to ${MOST_PLACES} buckets of nodes and chains. Request a shorter time, longer buckets, fewer nodes or chains, or no figures of blocks and pending blocks.`,
     );
   }
-  const places: BlockPlace[] = [];
+  const places: KnownBucket[] = [];
   const stored = await getHistories(query, plan);
   for (const rows of listsBy(stored, nameOfOwner).values()) {
     const byBucket = listsBy(rows, ({ bucket }) => bucket);
     const histories = new Map<number, HistoryRow>();
     let marks: BlockMarks | undefined;
     for (let bucket = -1; bucket < starts.length; bucket++) {
-      if (isTurnOver()) await nextTurn();
+      if (isTimeSliceOver()) await nextTimeSlice();
       const found = byBucket.get(bucket) ?? [];
       for (const row of found) histories.set(row.lineageKey, raise(histories.get(row.lineageKey), row));
       if (found.length > 0) marks = newestOf(histories.values());
@@ -119,7 +121,7 @@ function newestOf(histories: Iterable<HistoryRow>): BlockMarks | undefined {
   return newest;
 }
 
-export function nameOfOwner({ nodeKey, chain }: Owner): string {
+export function nameOfOwner({ nodeKey, chain }: FigureOwner): string {
   return `${nodeKey} ${chain}`;
 }
 

@@ -3,11 +3,11 @@ import { columnsFor } from '../../../platform/rows/row-columns.js';
 import type { Query } from '../../../platform/sql.js';
 import { toGroup, toSlot, type Slot } from '../plan/grouped-rows.js';
 import type { ReportPlan } from '../plan/report-plan.js';
-import type { Owner } from '../plan/scope.query.js';
-import { nameOfOwner, type BlockPlace } from './block-walk.query.js';
+import type { FigureOwner } from '../plan/scope.query.js';
+import { nameOfOwner, type KnownBucket } from './block-walk.query.js';
 
-/** The highest recorded block of a node or chain, after which nothing is recorded for a bucket or more. */
-interface LastBlock {
+/** The highest recorded block of a node or chain before a time; the node key is 0 for a chain. */
+export interface LastBlock {
   readonly nodeKey: number;
   readonly lineageKey: number;
   readonly height: bigint;
@@ -18,7 +18,7 @@ interface NextRow extends LastBlock {
   readonly isCaughtUp: boolean;
 }
 
-const LASTS = columnsFor({ nodeKey: 'int4', lineageKey: 'int4', height: 'int8' });
+export const LAST_BLOCKS = columnsFor({ nodeKey: 'int4', lineageKey: 'int4', height: 'int8' });
 
 /**
  * Finds whether a slot without stored blocks is known to be empty. It is if the height after the last block before the slot is
@@ -28,7 +28,7 @@ const LASTS = columnsFor({ nodeKey: 'int4', lineageKey: 'int4', height: 'int8' }
 export async function getKnownEmpty(
   query: Query,
   plan: ReportPlan,
-  places: readonly BlockPlace[],
+  places: readonly KnownBucket[],
 ): Promise<(slot: Slot) => boolean> {
   const lasts = new Map<string, LastBlock>();
   for (const { owner, bucket, hasBlocks, marks } of places) {
@@ -46,7 +46,7 @@ export async function getKnownEmpty(
       owners.length > 0 &&
       owners.every((owner) => {
         const last = lasts.get(`${bucket} ${nameOfOwner(owner)}`);
-        const emptyTo = last && ends.get(nameOf(last));
+        const emptyTo = last && ends.get(nameOfBlock(last));
         return emptyTo === 'PRESENT' || (emptyTo !== undefined && endUs <= emptyTo);
       })
     );
@@ -58,9 +58,9 @@ async function getEmptyEnds(
   query: Query,
   lasts: readonly LastBlock[],
 ): Promise<ReadonlyMap<string, Micros | 'PRESENT'>> {
-  const distinct = [...new Map(lasts.map((last) => [nameOf(last), last])).values()];
+  const distinct = [...new Map(lasts.map((last) => [nameOfBlock(last), last])).values()];
   if (distinct.length === 0) return new Map();
-  const wanted = LASTS.unnest(distinct, 'wanted');
+  const wanted = LAST_BLOCKS.unnest(distinct, 'wanted');
   const rows = await query<NextRow>(
     // Looks up by the primary key, because the planner would otherwise join a long list to the whole table.
     `SELECT wanted.node_key AS "nodeKey", wanted.lineage_key AS "lineageKey", wanted.height,
@@ -76,19 +76,19 @@ async function getEmptyEnds(
   );
   const ends = new Map<string, Micros | 'PRESENT'>();
   for (const { nextUs, isCaughtUp, ...last } of rows) {
-    if (nextUs !== null) ends.set(nameOf(last), nextUs);
-    else if (isCaughtUp) ends.set(nameOf(last), 'PRESENT');
+    if (nextUs !== null) ends.set(nameOfBlock(last), nextUs);
+    else if (isCaughtUp) ends.set(nameOfBlock(last), 'PRESENT');
   }
   return ends;
 }
 
-function nameOf({ nodeKey, lineageKey, height }: LastBlock): string {
+export function nameOfBlock({ nodeKey, lineageKey, height }: LastBlock): string {
   return `${nodeKey} ${lineageKey} ${height}`;
 }
 
 /** The nodes and chains whose figures go into each group, by the group's slot of bucket 0. */
-function membersByGroup(plan: ReportPlan): ReadonlyMap<string, readonly Owner[]> {
-  const members = new Map<string, Owner[]>();
+function membersByGroup(plan: ReportPlan): ReadonlyMap<string, readonly FigureOwner[]> {
+  const members = new Map<string, FigureOwner[]>();
   for (const owner of plan.scope.owners) {
     if (!isOfBlocks(plan, owner)) continue;
     const { name } = toSlot(0, toGroup(plan, owner));
@@ -98,6 +98,6 @@ function membersByGroup(plan: ReportPlan): ReadonlyMap<string, readonly Owner[]>
 }
 
 /** A node without a chain has no blocks to report, unless the report is grouped by chain. */
-export function isOfBlocks({ groupBy }: ReportPlan, { chain }: Owner): boolean {
+export function isOfBlocks({ groupBy }: ReportPlan, { chain }: FigureOwner): boolean {
   return chain !== '' || groupBy.has('CHAIN');
 }

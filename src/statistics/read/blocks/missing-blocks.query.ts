@@ -1,10 +1,9 @@
-import { columnsFor } from '../../../platform/rows/row-columns.js';
 import type { Query } from '../../../platform/sql.js';
-import { isTurnOver, nextTurn } from '../../../platform/turns.js';
+import { isTimeSliceOver, nextTimeSlice } from '../../../platform/time-slices.js';
 import { toGroup, toSlot, type Slot } from '../plan/grouped-rows.js';
 import type { ReportPlan } from '../plan/report-plan.js';
 import { listsBy, nameOfOwner, type HistoryRow } from './block-walk.query.js';
-import { isOfBlocks } from './known-empty.query.js';
+import { isOfBlocks, LAST_BLOCKS, nameOfBlock, type LastBlock } from './known-empty.query.js';
 
 /** Heights without a recorded block, which may lie in any of the buckets from the first to the last. */
 interface Missing {
@@ -12,15 +11,6 @@ interface Missing {
   readonly toBucket: number;
   readonly count: bigint;
 }
-
-/** The highest recorded block of a history up to the end of a report. */
-interface LastBlock {
-  readonly nodeKey: number;
-  readonly lineageKey: number;
-  readonly height: bigint;
-}
-
-const LASTS = columnsFor({ nodeKey: 'int4', lineageKey: 'int4', height: 'int8' });
 
 /**
  * The number of unrecorded blocks that a slot may have: heights between recorded blocks, and heights after the last recorded
@@ -44,10 +34,10 @@ export async function getMissing(
     const [owner] = history;
     if (owner === undefined || !isOfBlocks(plan, owner)) continue;
     const [last] = lastOf(history);
-    const behind = last === undefined ? 0n : (after.get(nameOf(last)) ?? 0n);
+    const behind = last === undefined ? 0n : (after.get(nameOfBlock(last)) ?? 0n);
     for (const { fromBucket, toBucket, count } of findMissing(history, behind, plan.starts.length)) {
       for (let bucket = Math.max(0, fromBucket); bucket <= toBucket; bucket++) {
-        if (isTurnOver()) await nextTurn();
+        if (isTimeSliceOver()) await nextTimeSlice();
         const { name } = toSlot(bucket, toGroup(plan, owner));
         counts.set(name, (counts.get(name) ?? 0n) + count);
       }
@@ -86,7 +76,7 @@ function lastOf(history: readonly HistoryRow[]): LastBlock[] {
 /** The number of unrecorded heights after each of these blocks, up to the next recorded block, else up to the head. */
 async function countAfter(query: Query, lasts: readonly LastBlock[]): Promise<ReadonlyMap<string, bigint>> {
   if (lasts.length === 0) return new Map();
-  const wanted = LASTS.unnest(lasts, 'wanted');
+  const wanted = LAST_BLOCKS.unnest(lasts, 'wanted');
   const rows = await query<LastBlock & { readonly end: bigint | null }>(
     `SELECT wanted.node_key AS "nodeKey", wanted.lineage_key AS "lineageKey", wanted.height,
             coalesce(min((SELECT min(b.height) FROM block b
@@ -98,9 +88,5 @@ async function countAfter(query: Query, lasts: readonly LastBlock[]): Promise<Re
       GROUP BY wanted.node_key, wanted.lineage_key, wanted.height`,
     wanted.parameters,
   );
-  return new Map(rows.map(({ end, ...last }) => [nameOf(last), end === null ? 0n : end - last.height]));
-}
-
-function nameOf({ nodeKey, lineageKey, height }: LastBlock): string {
-  return `${nodeKey} ${lineageKey} ${height}`;
+  return new Map(rows.map(({ end, ...last }) => [nameOfBlock(last), end === null ? 0n : end - last.height]));
 }

@@ -9,7 +9,7 @@ import type { Unit } from '../../roll-up/aggregation/unit.js';
 import { inSnapshot } from '../plan/report-frame.js';
 
 /** The fields by which a submission's cost is found. */
-export interface CostOf {
+export interface CostKey {
   readonly nodeKey: number | null;
   readonly sequence: bigint | null;
   readonly lineageKey: number | null;
@@ -28,7 +28,7 @@ export class CostLinesReader {
    * cost that the node's own figures count.
    * @param knownAt position of the log: rows and prices as they were known there
    */
-  getCosts(submissions: readonly CostOf[], knownAt: bigint | undefined): Promise<(CostLine | undefined)[]> {
+  getCosts(submissions: readonly CostKey[], knownAt: bigint | undefined): Promise<(CostLine | undefined)[]> {
     const units = new Map<string, Unit>();
     const names = submissions.map(({ nodeKey, sequence, lineageKey, kind, daHeight }) =>
       nameOf({ nodeKey, sequence, lineageKey, kind: kindCodeOf(kind), daHeight }),

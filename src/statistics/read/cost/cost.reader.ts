@@ -2,19 +2,20 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Decimal } from '../../../domain/cost/decimal.js';
 import { bucketStart } from '../../../domain/statistics/time-buckets.js';
 import type { Micros } from '../../../domain/time.js';
-import { LazyRows, mapInTurns } from '../../../platform/turns.js';
+import { LazyRows, mapInTimeSlices } from '../../../platform/time-slices.js';
 import { ReadDatabase } from '../../../platform/reads/read-database.js';
 import type { Query, Database } from '../../../platform/sql.js';
 import { getBlockFigures } from '../blocks/block-figures.query.js';
 import { meanOf } from '../figure-rules.js';
 import type { CostFigures, CostNeed, FiguresFor } from '../figures.js';
 import { getExtent } from '../plan/scope.query.js';
-import { standingGroups, toSlot, type Group } from '../plan/grouped-rows.js';
+import { constantGroups, toSlot, type Group } from '../plan/grouped-rows.js';
 import { inSnapshot, frameReport, type BucketDates, type FramedRow } from '../plan/report-frame.js';
 import { recountBlocks, recountCut } from '../plan/recount.js';
 import { planReport, type ReportPlan } from '../plan/report-plan.js';
 import { findUncounted, type Uncounted } from '../plan/uncounted.query.js';
-import type { GroupKey, ReportRequest } from '../plan/report-request.js';
+import { ReadFault } from '../plan/read-fault.js';
+import { isFine, type GroupKey, type ReportRequest } from '../plan/report-request.js';
 import { getCostAsOf, type AsOf } from './cost-as-of.query.js';
 import {
   changeOf,
@@ -88,6 +89,11 @@ export async function readCostsWithTotal(
 }
 
 async function planCosts(query: Query, request: CostRequest): Promise<CostReport | undefined> {
+  if (isFine(request.bucket))
+    throw new ReadFault(
+      'BAD_INPUT',
+      'Cost is reported by QUARTER_HOUR and longer buckets; `statistics` has shorter ones.',
+    );
   const plan = await planReport(query, request);
   if (plan === undefined) return undefined;
   const sums =
@@ -118,7 +124,7 @@ class CostReport {
     );
     const changes = needs.change ? await this.getChanges(framed) : undefined;
     const forecasts = needs.forecast ? await getForecasts(query, plan, this.sources) : undefined;
-    const isToldApart = standingGroups(plan) === undefined;
+    const isToldApart = constantGroups(plan) === undefined;
     const rows = LazyRows.from(framed, (row) => {
       const cost = row.isUnknown
         ? UNKNOWN_COST
@@ -164,7 +170,7 @@ class CostReport {
     if (extent === undefined) return () => null;
     const before = await this.getFeesBefore(extent.fromUs);
     const fees = new Map(
-      await mapInTurns(
+      await mapInTimeSlices(
         framed,
         (row) =>
           [row.slot.name, row.isUnknown || !row.isCounted ? null : toFeeMax(row.found ?? NO_COST)] as const,

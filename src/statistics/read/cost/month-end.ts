@@ -4,7 +4,7 @@ import type { Query } from '../../../platform/sql.js';
 import type { FiguresFor } from '../figures.js';
 import { toSlot } from '../plan/grouped-rows.js';
 import type { FramedRow } from '../plan/report-frame.js';
-import { getReportCoverage } from '../watch/report-coverage.js';
+import { getReportCoverage } from '../coverage/coverage.query.js';
 import type { ReportPlan } from '../plan/report-plan.js';
 import type { Uncounted } from '../plan/uncounted.query.js';
 import { toFeeMax } from './cost-figures.js';

@@ -4,7 +4,7 @@ import { columnNameOf } from '../../../tables/columns.js';
 import type { StatisticEntity } from '../../../tables/statistics.entities.js';
 import type { GroupKey, ReportGroup } from './report-request.js';
 import type { ReportPlan } from './report-plan.js';
-import type { StoredRows } from './stored-rows.js';
+import type { StoredRowsSql } from './stored-rows.js';
 import type { Micros } from '../../../domain/time.js';
 
 /** The keys of a group; null for keys that the report is not grouped by. */
@@ -28,7 +28,7 @@ const KEYS: Readonly<Record<ReportGroup, keyof Group>> = {
 /** SQL: the columns of a {@link SlotRow} of stored rows for the select list, and the columns to group by. */
 export function slotColumns(
   { groupBy }: ReportPlan,
-  { bucket }: StoredRows,
+  { bucket }: StoredRowsSql,
 ): { readonly select: string; readonly groupBy: string } {
   const wanted = [...groupBy].map((group) => `s.${columnNameOf(KEYS[group])}`);
   const columns = Object.entries(KEYS).map(([group, key]) => {
@@ -72,7 +72,7 @@ const NO_GROUP: Group = { nodeKey: null, chain: null, namespaceKey: null, kind: 
  * The groups of nodes and chains that a report has even if nothing is stored for them; one group of nulls if the report is not
  * grouped at all. Undefined if it is grouped by properties of submissions.
  */
-export function standingGroups(plan: ReportPlan): Group[] | undefined {
+export function constantGroups(plan: ReportPlan): Group[] | undefined {
   const { groupBy } = plan;
   if (groupBy.has('NAMESPACE') || groupBy.has('KIND') || groupBy.has('STATUS')) return undefined;
   return ownerGroups(plan);

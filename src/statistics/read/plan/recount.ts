@@ -3,10 +3,10 @@ import { kindCodeOf, statusCodeOf } from '../../../domain/submissions/submission
 import type { Micros } from '../../../domain/time.js';
 import type { Query } from '../../../platform/sql.js';
 import { loadPriceBooks } from '../../../projections/prices/prices.js';
-import { aggregateAll, aggregateBlocks, type Given, type Unit } from '../../roll-up/aggregate.js';
+import { aggregateAll, aggregateBlocks, type AggregationInput, type Unit } from '../../roll-up/aggregate.js';
 import type { Statistic } from '../../roll-up/statistic.js';
 import { toBlockRow, toStatisticRow, type StoredRows } from '../../roll-up/stored-rows.js';
-import { getExtent, type Extent, type Owner } from './scope.query.js';
+import { getExtent, type Extent, type FigureOwner } from './scope.query.js';
 import { ReadFault } from './read-fault.js';
 import { floorToQuarter, type ReportPlan } from './report-plan.js';
 import { timesParameter } from './stored-rows.js';
@@ -43,6 +43,37 @@ export async function planRecount(
 
 /** A report's sums as they were known, in the form of stored rows; without cost. @throws ReadFault as {@link planRecount} */
 export async function recount(query: Query, plan: ReportPlan): Promise<StoredRows> {
+  return addUp(query, plan, await planRecount(query, plan, true));
+}
+
+/**
+ * The sums of a report whose buckets are shorter than the stored ones, in the form of stored rows; without cost. Blocks begin with
+ * the quarter hour that the start of the report cuts.
+ * @throws ReadFault as {@link planRecount}
+ */
+export async function recountFine(query: Query, plan: ReportPlan): Promise<StoredRows> {
+  const { starts, fromUs, toUs, endUs } = plan;
+  const lead = { fromUs: floorToQuarter(fromUs), toUs: fromUs, bucket: BEFORE };
+  const times = starts.map((start, bucket) => ({
+    fromUs: start,
+    toUs: least(starts[bucket + 1] ?? endUs, toUs),
+    bucket,
+  }));
+  const all = lead.fromUs < lead.toUs ? [lead, ...times] : times;
+  const owners = ownersOf(plan);
+  const units = all.flatMap((time) => owners.map((owner) => ({ ...owner, ...time })));
+  await requireFew(query, plan, units.length);
+  return addUp(query, plan, batchesOf(units));
+}
+
+/** The bucket of what lies before a report. */
+const BEFORE = -1;
+
+async function addUp(
+  query: Query,
+  plan: ReportPlan,
+  batches: readonly (readonly BucketUnit[])[],
+): Promise<StoredRows> {
   const rows: { statistics: StoredRows['statistics'][number][]; blocks: StoredRows['blocks'][number][] } = {
     statistics: [],
     blocks: [],
@@ -50,12 +81,12 @@ export async function recount(query: Query, plan: ReportPlan): Promise<StoredRow
   const given = givenOf(plan);
   const isWanted = wantedBy(plan);
   const isOwned = ownedBy(plan);
-  for (const some of await planRecount(query, plan, true)) {
+  for (const some of batches) {
     const sums = await aggregateAll(query, some, given);
     for (const [index, { bucket }] of some.entries()) {
-      const start = plan.starts[bucket] ?? plan.fromUs;
+      const start = bucket === BEFORE ? floorToQuarter(plan.fromUs) : (plan.starts[bucket] ?? plan.fromUs);
       for (const statistic of sums[index]?.statistics ?? [])
-        if (isWanted(statistic)) rows.statistics.push(toStatisticRow(statistic, start));
+        if (bucket !== BEFORE && isWanted(statistic)) rows.statistics.push(toStatisticRow(statistic, start));
       for (const blocks of sums[index]?.blocks ?? [])
         if (isOwned(blocks)) rows.blocks.push(toBlockRow(blocks, start));
     }
@@ -99,7 +130,7 @@ export async function recountBlocks(query: Query, plan: ReportPlan): Promise<Sto
   return { statistics: [], blocks };
 }
 
-function givenOf({ knownAt }: ReportPlan): Given {
+function givenOf({ knownAt }: ReportPlan): AggregationInput {
   return { books: new Map(), ...(knownAt !== undefined && { knownAt }) };
 }
 
@@ -113,7 +144,7 @@ async function requireFew(query: Query, plan: ReportPlan, units: number): Promis
   if ((rows[0]?.count ?? 0n) <= MOST_ROWS && units <= MOST_UNITS) return;
   throw new ReadFault(
     'TOO_EXPENSIVE',
-    `With \`pricesAsOf\` or \`knownAt\` every submission is read again: at most ${MOST_ROWS} submissions and ${MOST_UNITS} buckets of nodes and chains. Request a shorter time, longer buckets or fewer chains.`,
+    `With \`pricesAsOf\`, \`knownAt\` or buckets shorter than QUARTER_HOUR every submission is read again: at most ${MOST_ROWS} submissions and ${MOST_UNITS} buckets of nodes and chains. Request a shorter time, longer buckets or fewer chains.`,
   );
 }
 
@@ -177,7 +208,7 @@ function batchesOf(units: readonly BucketUnit[]): BucketUnit[][] {
 }
 
 /** Whether figures belong to a node or chain of the report; a node's figures can be of several chains. */
-function ownedBy({ scope }: ReportPlan): (figures: Owner) => boolean {
+function ownedBy({ scope }: ReportPlan): (figures: FigureOwner) => boolean {
   const owners = new Set(scope.owners.map(({ nodeKey, chain }) => `${nodeKey} ${chain}`));
   return ({ nodeKey, chain }) => owners.has(`${nodeKey} ${chain}`);
 }

@@ -1,28 +1,27 @@
 import { localDate } from '../../../domain/statistics/time-buckets.js';
 import { type Query, onConnection, type Database } from '../../../platform/sql.js';
-import { isTurnOver, mapInTurns, nextTurn } from '../../../platform/turns.js';
+import { isTimeSliceOver, mapInTimeSlices, nextTimeSlice } from '../../../platform/time-slices.js';
 import type { Micros } from '../../../domain/time.js';
 import { BLOCK_FIGURES } from '../figures.js';
 import {
   getNamespaces,
   ownerGroups,
-  standingGroups,
+  constantGroups,
   toGroupKey,
   toSlot,
   type Group,
   type Slot,
 } from './grouped-rows.js';
-import { shareOf } from '../watch/coverage.query.js';
-import { getReportCoverage } from '../watch/report-coverage.js';
-import { comparePlaces, groupOrder } from './report-order.js';
+import { getReportCoverage, shareOf } from '../coverage/coverage.query.js';
+import { compareRowKeys, groupOrder } from './report-order.js';
 import { tooManyRows, type ReportPlan } from './report-plan.js';
 import { LARGEST_REPORT, type GroupKey } from './report-request.js';
 import { sumOf } from './stored-rows.js';
 import { getBlockSums } from './sums.query.js';
-import type { Lacking, Uncounted } from './uncounted.query.js';
+import type { UncountedData, Uncounted } from './uncounted.query.js';
 
 /** A row of a report: its slot, how much of its time is covered, and the stored figures. */
-export interface FramedRow<StoredRow extends Slot> extends Pick<Lacking, 'isCounted' | 'isDecided'> {
+export interface FramedRow<StoredRow extends Slot> extends Pick<UncountedData, 'isCounted' | 'isDecided'> {
   readonly slot: Slot;
   /** Start of the bucket. */
   readonly timeUs: Micros;
@@ -40,7 +39,7 @@ export interface FramedRow<StoredRow extends Slot> extends Pick<Lacking, 'isCoun
    */
   readonly isUnknown: boolean;
   /** Undefined if no block is stored, the rows are not by nodes and chains alone, or blocks were not requested. */
-  readonly blocks: BlockSums | undefined;
+  readonly blocks: BucketBlocks | undefined;
 }
 
 /**
@@ -54,7 +53,7 @@ export interface BucketDates {
 }
 
 /** Blocks whose time lies in the bucket. */
-export type BlockSums = Readonly<Record<keyof typeof BLOCK_FIGURES, bigint>>;
+export type BucketBlocks = Readonly<Record<keyof typeof BLOCK_FIGURES, bigint>>;
 
 const BLOCK_COLUMNS = Object.fromEntries(
   Object.entries(BLOCK_FIGURES).map(([name, column]) => [name, sumOf(column)]),
@@ -80,7 +79,7 @@ export async function frameReport<StoredRow extends Slot>(
   tellsBlocks: boolean,
   getStored: () => Promise<readonly StoredRow[]>,
 ): Promise<FramedRow<StoredRow>[]> {
-  const standing = standingGroups(plan);
+  const standing = constantGroups(plan);
   const wholeCount = plan.starts.length * (standing?.length ?? 0);
   if (plan.isBounded && wholeCount > LARGEST_REPORT)
     throw tooManyRows(String(wholeCount), plan.bucket, plan.groupBy);
@@ -95,7 +94,7 @@ export async function frameReport<StoredRow extends Slot>(
   for (const slot of blocks.values()) slots.set(slot.name, slot);
   for (const group of standing ?? []) {
     for (let bucket = 0; bucket < plan.starts.length; bucket++) {
-      if (isTurnOver()) await nextTurn();
+      if (isTimeSliceOver()) await nextTimeSlice();
       const slot = toSlot(bucket, group);
       if (plan.isBounded || coverage(slot).share > 0) slots.set(slot.name, slot);
     }
@@ -107,8 +106,8 @@ export async function frameReport<StoredRow extends Slot>(
     query,
     all.map(({ group }) => group),
   );
-  const dates = await mapInTurns(plan.starts, (start) => datesOf(start, plan));
-  const rows = await mapInTurns(all, (slot) => {
+  const dates = await mapInTimeSlices(plan.starts, (start) => datesOf(start, plan));
+  const rows = await mapInTimeSlices(all, (slot) => {
     const { share: watched, lengthUs } = coverage(slot);
     const { us, ...state } = uncounted.of(slot);
     const share = us === 0n ? watched : Math.max(0, watched - shareOf(us, lengthUs));
@@ -165,7 +164,7 @@ function sortByPlace<Row extends { readonly timeUs: Micros; readonly group: Grou
     timeUs: row.timeUs,
     group: isGrouped ? groupOrder(row.group) : [],
   }));
-  return placed.sort(comparePlaces).map(({ row }) => row);
+  return placed.sort(compareRowKeys).map(({ row }) => row);
 }
 
 /**

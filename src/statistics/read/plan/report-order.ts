@@ -3,7 +3,7 @@ import type { Micros } from '../../../domain/time.js';
 import type { GroupKey } from './report-request.js';
 
 /** Identifies a row of a report. */
-export interface ReportPlace {
+export interface ReportRowKey {
   /** Start of the bucket. */
   readonly timeUs: Micros;
   /** The result of {@link groupOrder}. */
@@ -26,7 +26,7 @@ export function groupOrder({ node, chain, namespace, kind, status }: GroupKey): 
  * Compares by time, and then by group.
  * @returns less than 0 if `a` comes first, 0 for the same row
  */
-export function comparePlaces(a: ReportPlace, b: ReportPlace): number {
+export function compareRowKeys(a: ReportRowKey, b: ReportRowKey): number {
   if (a.timeUs !== b.timeUs) return a.timeUs < b.timeUs ? -1 : 1;
   for (const [index, text] of a.group.entries()) {
     const other = b.group[index] ?? '';

@@ -12,7 +12,9 @@ import { findPositionAt } from './log-position.query.js';
 import { ReadFault } from './read-fault.js';
 import { getExtent, findScope, zoneOf, type Scope } from './scope.query.js';
 import {
+  isFine,
   LARGEST_REPORT,
+  LONGEST_FINE_US,
   REPORT_BUCKETS,
   type ReportBucket,
   type ReportFilter,
@@ -85,10 +87,24 @@ export function requireRange(fromUs: Micros | undefined, toUs: Micros | undefine
     throw new ReadFault('BAD_INPUT', '`from` must be before `to`.');
 }
 
+/** Whether buckets are at most hours, which are those of UTC unless a zone is requested. */
+export function isOfClock(bucket: ReportBucket): boolean {
+  return bucket === 'HOUR' || bucket === 'QUARTER_HOUR' || isFine(bucket);
+}
+
+/** @throws ReadFault BAD_INPUT for more than six hours of buckets shorter than a quarter hour */
+export function requireShort(bucket: ReportBucket, fromUs: Micros, toUs: Micros): void {
+  if (isFine(bucket) && toUs - fromUs > LONGEST_FINE_US)
+    throw new ReadFault(
+      'BAD_INPUT',
+      `The bucket ${bucket} is for at most six hours: request a shorter time by \`from\` and \`to\` or the longer bucket QUARTER_HOUR.`,
+    );
+}
+
 /** The zone of days and longer buckets; hours are in UTC unless the request names a zone whose hours differ. */
 function findZone({ timeZone, bucket }: ReportRequest, scope: Scope): string {
   if (timeZone !== undefined) return requireTimeZone(timeZone);
-  if (bucket === 'HOUR' || bucket === 'QUARTER_HOUR') return 'UTC';
+  if (isOfClock(bucket)) return 'UTC';
   const chains = scope.owners.map(({ chain }) => chain).filter((chain) => chain !== '');
   const zones = [...new Set(chains.map((chain) => zoneOf(scope, chain)))].sort();
   if (zones.length > 1) {
@@ -109,14 +125,15 @@ export function requireTimeZone(zone: string): string {
   );
 }
 
-type Range = Pick<ReportTime, 'fromUs' | 'toUs'>;
+type ReportRange = Pick<ReportTime, 'fromUs' | 'toUs'>;
 
 async function findRange(
   query: Query,
   { fromUs, toUs, bucket, nowUs }: ReportRequest,
   scope: Scope,
   zone: string,
-): Promise<Range | undefined> {
+): Promise<ReportRange | undefined> {
+  if (isFine(bucket)) return findFineRange({ fromUs, toUs, bucket, nowUs });
   const given = {
     fromUs: fromUs === undefined ? undefined : floorToQuarter(fromUs),
     toUs: toUs === undefined ? undefined : ceilToQuarter(toUs),
@@ -134,6 +151,24 @@ async function findRange(
   const furthest = to - MOST_BY_DEFAULT * LENGTH_US[bucket];
   const from = given.fromUs ?? (whole.fromUs < furthest ? bucketStart(furthest, bucket, zone) : whole.fromUs);
   return from >= to ? undefined : { fromUs: from, toUs: to };
+}
+
+/** If left out, the end is now, and the start six hours before the end. */
+function findFineRange({
+  fromUs,
+  toUs,
+  bucket,
+  nowUs,
+}: Pick<ReportRequest, 'fromUs' | 'toUs' | 'bucket' | 'nowUs'>): ReportRange | undefined {
+  const to = toUs ?? nowUs;
+  const from = fromUs ?? to - LONGEST_FINE_US;
+  if (from >= to) return undefined;
+  requireShort(bucket, from, to);
+  const start = bucketStart(to, bucket, 'UTC');
+  return {
+    fromUs: bucketStart(from, bucket, 'UTC'),
+    toUs: start === to ? to : nextBucket(start, bucket, 'UTC'),
+  };
 }
 
 /** How many buckets a report goes back if no start was requested: as many as fit, however long days are when clocks change. */
@@ -155,6 +190,8 @@ export function ceilToQuarter(us: Micros): Micros {
 }
 
 const LENGTH_US: Readonly<Record<ReportBucket, Micros>> = {
+  TEN_SECONDS: 10_000_000n,
+  MINUTE: 60_000_000n,
   QUARTER_HOUR: 900_000_000n,
   HOUR: 3_600_000_000n,
   DAY: 86_400_000_000n,
@@ -163,7 +200,7 @@ const LENGTH_US: Readonly<Record<ReportBucket, Micros>> = {
   YEAR: 365n * 86_400_000_000n,
 };
 
-function tooManyBuckets(bucket: ReportBucket, { fromUs, toUs }: Range): ReadFault {
+function tooManyBuckets(bucket: ReportBucket, { fromUs, toUs }: ReportRange): ReadFault {
   const count = (toUs - fromUs) / LENGTH_US[bucket];
   return tooManyRows(`about ${count}`, bucket);
 }

@@ -2,9 +2,23 @@ import type { SubmissionKind } from '../../../domain/submissions/submission-code
 import type { SubmissionStatus } from '../../../domain/submissions/submission-row.js';
 import type { Micros } from '../../../domain/time.js';
 
+/** Buckets that are stored, or are sums of stored buckets, the shortest first. */
+export const STORED_BUCKETS = ['QUARTER_HOUR', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'] as const;
+
+/** Buckets that are computed from rows at each request. */
+const FINE_BUCKETS = ['TEN_SECONDS', 'MINUTE'] as const;
+
 /** The lengths of a report's buckets, the shortest first. */
-export const REPORT_BUCKETS = ['QUARTER_HOUR', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'] as const;
+export const REPORT_BUCKETS = [...FINE_BUCKETS, ...STORED_BUCKETS] as const;
 export type ReportBucket = (typeof REPORT_BUCKETS)[number];
+
+/** Whether buckets are shorter than those that are stored. */
+export function isFine(bucket: ReportBucket): boolean {
+  return FINE_BUCKETS.some((fine) => fine === bucket);
+}
+
+/** The longest time of a report with such buckets. */
+export const LONGEST_FINE_US: Micros = 6n * 3_600_000_000n;
 
 /** Properties that the rows of a bucket can be grouped by. */
 export const REPORT_GROUPS = ['NODE', 'CHAIN', 'NAMESPACE', 'KIND', 'STATUS'] as const;
@@ -28,9 +42,15 @@ export interface ReportRequest {
   readonly filter: ReportFilter;
   readonly bucket: ReportBucket;
   readonly groupBy: readonly ReportGroup[];
-  /** Inclusive, rounded down to the quarter hour. If left out, from the beginning of the known time, as far back as rows fit. */
+  /**
+   * Inclusive, rounded down to the quarter hour, or to a shorter bucket. If left out, from the beginning of the known time, as far
+   * back as rows fit; for shorter buckets, six hours before `toUs`.
+   */
   readonly fromUs?: Micros | undefined;
-  /** Exclusive, rounded up to the quarter hour. If left out, to the end of the known time. */
+  /**
+   * Exclusive, rounded up to the quarter hour, or to a shorter bucket. If left out, to the end of the known time; for shorter
+   * buckets, to now.
+   */
   readonly toUs?: Micros | undefined;
   /** IANA name; the chain's reporting zone when left out. */
   readonly timeZone?: string | undefined;

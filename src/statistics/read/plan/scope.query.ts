@@ -10,11 +10,11 @@ import { Grain } from '../../roll-up/stored-rows.js';
  * The node or chain whose figures are added up: rows of `statistic` and `block_statistic` have these two keys. The node key is
  * 0 for a chain's own figures, with each submission once; the chain is empty while a node has not reported it.
  */
-export type Owner = Readonly<Pick<StatisticEntity, 'nodeKey' | 'chain'>>;
+export type FigureOwner = Readonly<Pick<StatisticEntity, 'nodeKey' | 'chain'>>;
 
 /** Everything that the names in a request refer to. */
 export interface Scope {
-  readonly owners: readonly Owner[];
+  readonly owners: readonly FigureOwner[];
   /** Ids of the nodes that are read, by key; in a scope of chains, all nodes of these chains. */
   readonly nodes: ReadonlyMap<number, string>;
   /** Reporting zones that the settings name, by chain. */
@@ -35,7 +35,7 @@ export function zoneOf({ zones }: Pick<Scope, 'zones'>, chain: string): string {
   return zone !== undefined && isTimeZone(zone) ? zone : DEFAULT_ZONE;
 }
 
-interface NamedNode extends Owner {
+interface NamedNode extends FigureOwner {
   readonly id: string;
 }
 
@@ -51,7 +51,7 @@ export async function findScope(
       WHERE $1::text[] IS NULL OR id = ANY ($1)`,
     [filter.nodes ?? null],
   );
-  const isWanted = ({ chain }: Owner): boolean => filter.chains?.includes(chain) ?? true;
+  const isWanted = ({ chain }: FigureOwner): boolean => filter.chains?.includes(chain) ?? true;
   const found = isPerNode
     ? await getShown(query, nodes)
     : [...(await getChains(query)), ...(isWanted(NO_CHAIN) ? await getWithoutChain(query, nodes) : [])];
@@ -72,8 +72,8 @@ export async function findScope(
  * Nodes with every chain under which they have figures, and with the chain that they report now. A node can have several
  * chains: it had not reported its chain at first, or it was set up again for another chain.
  */
-function getShown(query: Query, nodes: readonly NamedNode[]): Promise<Owner[]> {
-  return query<Owner>(
+function getShown(query: Query, nodes: readonly NamedNode[]): Promise<FigureOwner[]> {
+  return query<FigureOwner>(
     `WITH RECURSIVE shown (node_key, chain) AS (
        SELECT given.node_key, ${leastChain('true')} FROM unnest($1::int[]) AS given (node_key)
        UNION ALL
@@ -94,11 +94,11 @@ function leastChain(condition: string): string {
   return `least(${from('statistic')}, ${from('block_statistic')})`;
 }
 
-const NO_CHAIN: Owner = { nodeKey: 0, chain: '' };
+const NO_CHAIN: FigureOwner = { nodeKey: 0, chain: '' };
 
 /** Nodes that have not reported their chain, or had not when some of what they showed was recorded. */
-function getWithoutChain(query: Query, nodes: readonly NamedNode[]): Promise<Owner[]> {
-  return query<Owner>(
+function getWithoutChain(query: Query, nodes: readonly NamedNode[]): Promise<FigureOwner[]> {
+  return query<FigureOwner>(
     `SELECT node_key AS "nodeKey", '' AS chain FROM unnest($1::int[], $2::text[]) AS given (node_key, chain)
       WHERE chain = '' OR EXISTS (SELECT FROM statistic s WHERE s.node_key = given.node_key AND s.chain = '')
       ORDER BY node_key`,
@@ -106,8 +106,8 @@ function getWithoutChain(query: Query, nodes: readonly NamedNode[]): Promise<Own
   );
 }
 
-function getChains(query: Query): Promise<Owner[]> {
-  return query<Owner>(
+function getChains(query: Query): Promise<FigureOwner[]> {
+  return query<FigureOwner>(
     `SELECT 0 AS "nodeKey", chain_id AS chain
        FROM (SELECT chain_id FROM lineage UNION SELECT chain_id FROM node_chain
              UNION SELECT chain_id FROM node WHERE chain_id IS NOT NULL) AS known

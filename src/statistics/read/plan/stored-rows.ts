@@ -1,15 +1,16 @@
 import { kindCodeOf, statusCodeOf } from '../../../domain/submissions/submission-codes.js';
 import { BlockStatisticEntity, StatisticEntity } from '../../../tables/statistics.entities.js';
-import type { StoredRows as Sums } from '../../roll-up/stored-rows.js';
+import type { StoredRows } from '../../roll-up/stored-rows.js';
 import { columnNameOf } from '../../../tables/columns.js';
 import { columnsFor, columnsOf, type UnnestedRows } from '../../../platform/rows/row-columns.js';
 import { encodeArray } from '../../../platform/rows/row-encoders.js';
-import { piecesBefore, piecesOf, type Piece } from './pieces.js';
+import { piecesBefore, piecesOf, type GrainRange } from './pieces.js';
 import { floorToQuarter, type ReportPlan } from './report-plan.js';
+import { isFine } from './report-request.js';
 import { zoneOf } from './scope.query.js';
 
 /** Parts of an SQL statement about the stored rows of a report, which are `s` in it. */
-export interface StoredRows {
+export interface StoredRowsSql {
   /** The bucket of a row, counted from 0; -1 before the report. */
   readonly bucket: string;
   readonly from: string;
@@ -18,7 +19,7 @@ export interface StoredRows {
 }
 
 /** The rows of `statistic` that a report reads. */
-export function storedSubmissions(plan: ReportPlan): StoredRows {
+export function storedSubmissions(plan: ReportPlan): StoredRowsSql {
   const { scope, filter } = plan;
   return storedRows(plan, 'statistic', (zone) => piecesOf(plan, zone), {
     namespace_key: scope.namespaceKeys,
@@ -28,14 +29,18 @@ export function storedSubmissions(plan: ReportPlan): StoredRows {
 }
 
 /** The rows of `block_statistic` in the time of a report. */
-export function storedBlocks(plan: ReportPlan): StoredRows {
-  return storedRows(plan, 'block_statistic', (zone) => piecesOf(plan, zone));
+export function storedBlocks(plan: ReportPlan): StoredRowsSql {
+  const { cut, starts } = plan;
+  // Blocks before the report count only for how far blocks had come.
+  const blocks = cut?.blocks.filter(({ bucketAt }) => bucketAt >= (starts[0] ?? bucketAt));
+  const within = cut && blocks ? { ...plan, cut: { ...cut, blocks } } : plan;
+  return storedRows(within, 'block_statistic', (zone) => piecesOf(plan, zone));
 }
 
 /** Like {@link storedBlocks}, with all rows before it. */
-export function storedBlocksSoFar(plan: ReportPlan): StoredRows {
+export function storedBlocksSoFar(plan: ReportPlan): StoredRowsSql {
   const rows = storedRows(plan, 'block_statistic', (zone) => [
-    ...piecesBefore(plan.fromUs, zone),
+    ...piecesBefore(floorToQuarter(plan.fromUs), zone),
     ...piecesOf(plan, zone),
   ]);
   const parameters = [...rows.parameters, timesParameter([plan.fromUs])];
@@ -57,11 +62,11 @@ const PIECES = columnsFor({ zone: 'int4', grain: 'int2', fromUs: 'timestamptz', 
  * @param only the values that columns may have; all if there is no list
  */
 function storedRows(
-  { scope, starts, recounted, cut, toUs }: ReportPlan,
+  { scope, starts, recounted, cut, toUs, bucket: size }: ReportPlan,
   table: TableName,
-  choosePieces: (ownZone: string | undefined) => readonly Piece[],
+  choosePieces: (ownZone: string | undefined) => readonly GrainRange[],
   only: Readonly<Record<string, readonly number[] | undefined>> = {},
-): StoredRows {
+): StoredRowsSql {
   const bucketBy = (times: string) => `width_bucket(s.bucket_at, ${times}::timestamptz[]) - 1`;
   if (recounted !== undefined) {
     const { sql, parameters } = unnestSums(recounted, table, 's');
@@ -96,7 +101,8 @@ function storedRows(
         OFFSET 0
       ) AS s`;
   // Parts of a report, such as the bucket before it, end elsewhere.
-  if (cut === undefined || floorToQuarter(toUs) === toUs) return { bucket, from: stored('*'), parameters };
+  if (cut === undefined || (!isFine(size) && floorToQuarter(toUs) === toUs))
+    return { bucket, from: stored('*'), parameters };
   const more = unnestSums(cut, table, 'cut', parameters.length + 1);
   const from = `FROM (SELECT s.* ${stored(more.names)} UNION ALL SELECT * FROM ${more.sql}) AS s`;
   return { bucket, from, parameters: parameters.concat(more.parameters) };
@@ -104,7 +110,7 @@ function storedRows(
 
 /** Rows that are not stored, with the columns of the table. */
 function unnestSums(
-  { statistics, blocks }: Sums,
+  { statistics, blocks }: StoredRows,
   table: TableName,
   alias: string,
   first?: number,

@@ -1,9 +1,9 @@
 import type { Query } from '../../../platform/sql.js';
-import { mapInTurns } from '../../../platform/turns.js';
+import { mapInTimeSlices } from '../../../platform/time-slices.js';
 import { slotColumns, slotOf, type Slot, type SlotRow } from './grouped-rows.js';
 import { LARGEST_REPORT } from './report-request.js';
 import { tooManyRows, type ReportPlan } from './report-plan.js';
-import { storedBlocks, storedSubmissions, sumOf, type StoredRows } from './stored-rows.js';
+import { storedBlocks, storedSubmissions, sumOf, type StoredRowsSql } from './stored-rows.js';
 
 /** SQL expressions over stored rows `s`, by the name of their result: an exact number as text, or null. */
 type SumColumns<Name extends string> = Readonly<Record<Name, string>>;
@@ -51,7 +51,7 @@ export function getBlockSums<Name extends string>(
 async function getSums<Name extends string, Sum>(
   query: Query,
   plan: ReportPlan,
-  stored: StoredRows,
+  stored: StoredRowsSql,
   columns: SumColumns<Name>,
   readSum: ReadSum<Sum>,
   most?: number,
@@ -70,7 +70,7 @@ async function getSums<Name extends string, Sum>(
     );
     throw tooManyRows(String(counted?.total), plan.bucket, plan.groupBy);
   }
-  return mapInTurns(rows, (row) => {
+  return mapInTimeSlices(rows, (row) => {
     const sums = {} as Record<Name, Sum>;
     for (const name of names) sums[name] = readSum(row[name]);
     const { bucket, group, name } = slotOf(row);

@@ -2,10 +2,11 @@ import type { Micros } from '../../../domain/time.js';
 import type { Query } from '../../../platform/sql.js';
 import type { Slot } from './grouped-rows.js';
 import { floorToQuarter, type ReportPlan } from './report-plan.js';
+import { isFine } from './report-request.js';
 import { timesParameter } from './stored-rows.js';
 
 /** Recorded data of a row's time and group that are not in its figures. */
-export interface Lacking {
+export interface UncountedData {
   /**
    * Whether nothing is lacking. If not, stored sums cover a part: figures are null without stored sums, and have no upper
    * bounds.
@@ -18,7 +19,7 @@ export interface Lacking {
 }
 
 export interface Uncounted {
-  of(slot: Slot): Lacking;
+  of(slot: Slot): UncountedData;
   /** Whether everything of this group is counted from the beginning of time up to the end of a bucket. */
   isWholeTo(slot: Slot): boolean;
 }
@@ -51,7 +52,7 @@ const UNREAD = `u.read_position AS "readPosition", u.from_at AS "unreadFromUs",
                FROM (SELECT chain, floor(extract(epoch FROM min(from_at)) * 1000000) AS from_us FROM reporting.unnamed_lists GROUP BY 1) l) AS waiting`;
 
 const QUARTER_US: Micros = 900_000_000n;
-const NOTHING: Lacking = { isCounted: true, isDecided: true, us: 0n };
+const NOTHING: UncountedData = { isCounted: true, isDecided: true, us: 0n };
 
 /**
  * Finds what the figures of a report lack: quarter hours with a mark, events that no read model has read (the view
@@ -77,7 +78,7 @@ export async function findUncounted(query: Query, plan: ReportPlan, isStored: bo
   if (unreadFromUs === null && !undecided && waiting.size === 0 && marked.size === 0)
     return { of: () => NOTHING, isWholeTo: () => true };
   const turns = new Set(undecided ?? []);
-  const lackingOf = ({ bucket, group }: Slot): Lacking => {
+  const lackingOf = ({ bucket, group }: Slot): UncountedData => {
     const member = members.get(nameOf(plan, group.nodeKey, group.chain));
     const [count, chains] = [BigInt(member?.owners.size ?? 0), [...(member?.chains ?? [])]];
     const [start, end] = [plan.starts[bucket] ?? plan.fromUs, plan.starts[bucket + 1] ?? plan.endUs];
@@ -140,8 +141,9 @@ function readLacking(
 ): Promise<(UnreadRow & MarkedBucket)[]> {
   const owners = isStored ? plan.scope.owners : [];
   const [nodeKey, chain] = [plan.groupBy.has('NODE'), plan.groupBy.has('CHAIN')];
-  // A node's marks have no chain, whichever chain the node reported. The end of a report may cut a quarter hour, which the
-  // report adds up itself.
+  // A node's marks have no chain, whichever chain the node reported. The report adds up a quarter hour that its end cuts, and
+  // all of its time if its buckets are shorter.
+  const storedTo = floorToQuarter(isFine(plan.bucket) ? plan.fromUs : plan.toUs);
   return query(
     `SELECT ${UNREAD}, marked.*
        FROM reporting.unread u LEFT JOIN (
@@ -157,19 +159,19 @@ function readLacking(
       owners.map(({ nodeKey }) => nodeKey),
       owners.map(({ chain }) => chain),
       timesParameter(plan.starts),
-      timesParameter([plan.fromUs, floorToQuarter(plan.toUs)]),
+      timesParameter([plan.fromUs, storedTo]),
     ],
   );
 }
 
 /** The owners of marks, and the chains, that belong to a group. */
-interface Members {
+interface GroupMembers {
   readonly owners: Set<string>;
   readonly chains: Set<string>;
 }
 
-function membersOf(plan: ReportPlan): ReadonlyMap<string, Members> {
-  const members = new Map<string, Members>();
+function membersOf(plan: ReportPlan): ReadonlyMap<string, GroupMembers> {
+  const members = new Map<string, GroupMembers>();
   for (const { nodeKey, chain } of plan.scope.owners) {
     const name = nameOf(plan, nodeKey, chain);
     const { owners, chains } = members.get(name) ?? { owners: new Set(), chains: new Set() };

@@ -87,7 +87,7 @@ function higher(known: bigint | null, height: bigint): bigint {
   return known !== null && known > height ? known : height;
 }
 
-interface Source {
+interface BlockSource {
   readonly piece: number;
   readonly nodeKey: number;
   /** Null: blocks of all chains count. */
@@ -138,7 +138,7 @@ const LARGEST_INT64 = 2n ** 63n - 1n;
 const SMALLEST_INT64 = -LARGEST_INT64 - 1n;
 
 /** Blocks with an impossible time count at the first or the last plausible time. */
-function toSource(piece: NumberedPiece, nodeKey: number): Source {
+function toSource(piece: NumberedPiece, nodeKey: number): BlockSource {
   const { index, chain, fromUs, toUs } = piece;
   const isOutside = toUs <= 0n || fromUs > FARTHEST_TIME_US;
   const reachesEnd = toUs > FARTHEST_TIME_US && !isOutside;

@@ -12,7 +12,7 @@ export interface CountedRows {
 }
 
 /** A node that a piece is read from. */
-interface Source {
+interface RowSource {
   readonly piece: number;
   readonly nodeKey: number;
   readonly ownerKey: number;
@@ -55,7 +55,7 @@ export function countedRows(
   };
 }
 
-function toSource(piece: NumberedPiece): Source {
+function toSource(piece: NumberedPiece): RowSource {
   const { index, nodeKey, chain, fromUs: fromAt, toUs: toAt } = piece;
   return { piece: index, nodeKey, ownerKey: nodeKey, chain: nodeKey === 0 ? chain : null, fromAt, toAt };
 }

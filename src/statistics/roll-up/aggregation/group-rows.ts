@@ -4,7 +4,7 @@ import type { Micros } from '../../../domain/time.js';
 import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
 import { shareBounds } from '../../../domain/cost/pay-for-blobs.js';
 import type { Prices } from '../../../domain/cost/price-book.js';
-import { costOfSubmission, fiatOf, type SubmissionCost } from '../../../domain/cost/submission-cost.js';
+import { costOfSubmission, fiatOf, type CostBounds } from '../../../domain/cost/submission-cost.js';
 import { addFiat, type OpenStatistic } from '../statistic.js';
 
 const MOST_MONEY = Decimal.of(LARGEST_MONEY);
@@ -23,7 +23,7 @@ export const RowClass = {
 } as const;
 
 /** Rows of a piece that are equal in everything that their cost depends on. */
-export interface RowGroup {
+export interface CostGroup {
   readonly piece: number;
   readonly chain: string;
   readonly namespaceKey: number;
@@ -68,7 +68,7 @@ export function groupRows(hasFees: boolean): string {
 }
 
 /** A row of {@link groupRows}, with the types that the database returns. */
-export type GroupRow = Omit<RowGroup, 'gasPrice' | 'fee' | 'bytes' | SmallNumber> &
+export type GroupRow = Omit<CostGroup, 'gasPrice' | 'fee' | 'bytes' | SmallNumber> &
   Readonly<Record<SmallNumber, number | null>> & {
     readonly gasPrice: string | null;
     readonly fee: string | null;
@@ -76,7 +76,7 @@ export type GroupRow = Omit<RowGroup, 'gasPrice' | 'fee' | 'bytes' | SmallNumber
   };
 type SmallNumber = 'blobCount' | 'shares' | 'signedShares';
 
-export function toRowGroup(row: GroupRow): RowGroup {
+export function toRowGroup(row: GroupRow): CostGroup {
   return {
     ...row,
     gasPrice: row.gasPrice === null ? null : readGasPrice(row.gasPrice),
@@ -101,7 +101,7 @@ function integer(value: string | number | null): bigint | null {
 const BASIS_SUMS = { IMPORTED: 'imported', RECORDED: 'recorded', PRICED: 'priced' } as const;
 
 /** Adds a group of rows to the statistic of its key. */
-export function addGroup(sum: OpenStatistic, group: RowGroup, prices: Prices): void {
+export function addGroup(sum: OpenStatistic, group: CostGroup, prices: Prices): void {
   const { rowClass, rows } = group;
   if (rowClass === RowClass.RECONSTRUCTED) sum.reconstructed += rows;
   // The attempt behind it, whichever it was, is counted as failed.
@@ -120,7 +120,7 @@ export function addGroup(sum: OpenStatistic, group: RowGroup, prices: Prices): v
   addCost(sum, group, cost, prices);
 }
 
-function addGasPrice(sum: OpenStatistic, { gasPrice, rows, lastAt }: RowGroup): void {
+function addGasPrice(sum: OpenStatistic, { gasPrice, rows, lastAt }: CostGroup): void {
   if (gasPrice === null) return;
   sum.gasPriceCount += rows;
   sum.gasPriceSum = sum.gasPriceSum.plus(gasPrice.times(Decimal.of(rows)));
@@ -134,13 +134,13 @@ function addGasPrice(sum: OpenStatistic, { gasPrice, rows, lastAt }: RowGroup): 
   sum.gasPriceLastAt = lastAt;
 }
 
-function addFailure(sum: OpenStatistic, rows: bigint, { fee }: SubmissionCost): void {
+function addFailure(sum: OpenStatistic, rows: bigint, { fee }: CostBounds): void {
   sum.failed += rows;
   if (fee === null) sum.failedUnknown += rows;
   else sum.failedFeeMax += fee.max * rows;
 }
 
-function addVolume(sum: OpenStatistic, { blobCount, rows, sizedRows, bytes }: RowGroup): void {
+function addVolume(sum: OpenStatistic, { blobCount, rows, sizedRows, bytes }: CostGroup): void {
   sum.sizeBytes += bytes;
   if (blobCount === null) {
     sum.unreadable += rows;
@@ -152,7 +152,7 @@ function addVolume(sum: OpenStatistic, { blobCount, rows, sizedRows, bytes }: Ro
   sum.measuredBytes += bytes;
 }
 
-function addShares(sum: OpenStatistic, group: RowGroup): void {
+function addShares(sum: OpenStatistic, group: CostGroup): void {
   const { blobCount, sizeBytes, shares, rows, rowClass } = group;
   if (shares !== null) {
     sum.sharesMin += shares * rows;
@@ -168,8 +168,8 @@ function addShares(sum: OpenStatistic, group: RowGroup): void {
 
 function addCost(
   sum: OpenStatistic,
-  { rows, rowClass }: RowGroup,
-  { gas, fee }: SubmissionCost,
+  { rows, rowClass }: CostGroup,
+  { gas, fee }: CostBounds,
   prices: Prices,
 ): void {
   sum.costed += rows;

@@ -12,7 +12,7 @@ export interface Unit {
   readonly toUs: Micros;
 }
 
-export interface Given {
+export interface AggregationInput {
   /** The price book of each chain; a chain without a book has no prices. */
   readonly books: ReadonlyMap<string, PriceBook>;
   /** Log position: only what was known there counts; everything known if left out. */
@@ -21,18 +21,18 @@ export interface Given {
 }
 
 /** A part of a unit within which no price changes. */
-export interface Piece extends Unit {
+export interface PricePiece extends Unit {
   /** Index of the unit. */
   readonly unit: number;
 }
 
-export type NumberedPiece = Piece & { readonly index: number };
+export type NumberedPiece = PricePiece & { readonly index: number };
 
 /**
  * Cuts units where prices change. A chain's units are cut by its own book, a node's units by all books, because its rows may be
  * of any chain.
  */
-export function cutUnits(units: readonly Unit[], books: ReadonlyMap<string, PriceBook>): Piece[] {
+export function cutUnits(units: readonly Unit[], books: ReadonlyMap<string, PriceBook>): PricePiece[] {
   if (units.length === 0) return [];
   const [fromUs, toUs] = extentOf(units);
   const stepsOf = new Map<string, readonly Micros[]>();
@@ -48,7 +48,7 @@ export function cutUnits(units: readonly Unit[], books: ReadonlyMap<string, Pric
 }
 
 /** Uncut units, for sums that do not depend on prices. */
-export function wholeUnits(units: readonly Unit[]): Piece[] {
+export function wholeUnits(units: readonly Unit[]): PricePiece[] {
   return units.map((unit, index) => ({ ...unit, unit: index }));
 }
 

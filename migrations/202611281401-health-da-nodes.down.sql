@@ -1,0 +1,1 @@
+DROP TABLE da_node, da_head, account, balance;

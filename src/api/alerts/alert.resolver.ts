@@ -1,0 +1,91 @@
+import { Args, Context, ID, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import type { ApiContext } from '../graphql/api-context.js';
+import { PagingArgs, type Page } from '../graphql/connection.js';
+import { Costs, COST_OF_QUERY, listOf, pageCost } from '../graphql/field-cost.js';
+import { authorOf } from '../keys/caller.js';
+import { Needs } from '../keys/api-keys.js';
+import { AlertDestination, AlertTest } from './alert-destination.type.js';
+import { AlertRule, UnevaluatedChain } from './alert-rule.type.js';
+import { AlertTestsService } from './alert-tests.service.js';
+import { Alert, AlertConnection } from './alert.type.js';
+import { AlertsQuery } from './alerts.query.js';
+
+/** Assumed number of rules, and of destinations. */
+const ASSUMED_RULES = 50;
+const ASSUMED_DESTINATIONS = 20;
+
+@Resolver(() => Alert)
+export class AlertResolver {
+  constructor(
+    private readonly query: AlertsQuery,
+    private readonly tests: AlertTestsService,
+  ) {}
+
+  @Query(() => AlertConnection, {
+    name: 'alerts',
+    description: 'Alerts that were sent to destinations, those raised last first.',
+  })
+  @Costs(pageCost)
+  getAlerts(
+    @Args('open', {
+      type: () => Boolean,
+      nullable: true,
+      description: 'True: only open alerts; false: only those that are over; all alerts if left out.',
+    })
+    open: boolean | null | undefined,
+    @Args() args: PagingArgs,
+  ): Promise<Page<Alert>> {
+    return this.query.getAlerts(open, args);
+  }
+
+  @Query(() => [AlertDestination], {
+    name: 'alertDestinations',
+    description: 'The destinations of alerts. Empty if the settings of this process name none.',
+  })
+  @Costs(listOf(ASSUMED_DESTINATIONS))
+  getDestinations(): Promise<AlertDestination[]> {
+    return this.query.getDestinations();
+  }
+
+  @Needs('write')
+  @Mutation(() => [AlertTest], {
+    description:
+      'Sends a test message to a destination, or to all of them, and waits for their answers, for 15 seconds at most.',
+  })
+  @Costs(listOf(ASSUMED_DESTINATIONS))
+  testAlert(
+    @Args('destination', {
+      type: () => ID,
+      nullable: true,
+      description: '`AlertDestination.id`; all destinations if left out.',
+    })
+    destination: string | null | undefined,
+    @Context() { caller }: ApiContext,
+  ): Promise<AlertTest[]> {
+    return this.tests.test(destination, authorOf(caller));
+  }
+}
+
+@Resolver(() => AlertRule)
+export class AlertRuleResolver {
+  constructor(private readonly query: AlertsQuery) {}
+
+  @Query(() => [AlertRule], {
+    name: 'alertRules',
+    description:
+      'The rules by which people are notified. Empty if the settings of this process name no destination: then no rule is evaluated.',
+  })
+  @Costs(listOf(ASSUMED_RULES))
+  getRules(): Promise<AlertRule[]> {
+    return this.query.getRules();
+  }
+
+  @ResolveField('unevaluated', () => [UnevaluatedChain], {
+    description:
+      'Chains for which it cannot be evaluated now: rules on cost where no price is known in their unit.',
+    complexity: COST_OF_QUERY,
+  })
+  getUnevaluated(@Parent() rule: AlertRule): Promise<UnevaluatedChain[]> {
+    return this.query.getUnevaluated(rule);
+  }
+}

@@ -1,0 +1,71 @@
+import { duration } from '../domain/health/health-rule.js';
+import type { Millis } from '../domain/time.js';
+import { MOST_NODES, section } from './status-table.js';
+
+/** DA nodes and accounts, from GraphQL. */
+export interface SystemsSummary {
+  /** The time of the answer, by the service's clock. */
+  readonly now: string;
+  readonly daNodes: readonly {
+    readonly nodeId: string;
+    readonly state: string | null;
+    readonly reason: string | null;
+    readonly head: string | null;
+    readonly headAgeMs: number | null;
+  }[];
+  readonly accounts: readonly {
+    readonly address: string;
+    readonly nodes: readonly string[];
+    readonly balance: string | null;
+    readonly detail: string;
+    readonly runway: { readonly from: string | null; readonly to: string | null } | null;
+  }[];
+}
+
+const DA_NODE_HEAD = ['node', 'state', 'head', 'age', 'why'];
+const ACCOUNT_HEAD = ['account', 'nodes', 'TIA', 'lasts', 'why'];
+
+/** Sections for people; none where the settings name no DA node. */
+export function printSystems({ now, daNodes, accounts }: SystemsSummary): string[] {
+  const systems = daNodes
+    .slice(0, MOST_NODES)
+    .map(({ nodeId, state, reason, head, headAgeMs }) => [
+      nodeId,
+      state ?? 'UNKNOWN',
+      head ?? 'unknown',
+      headAgeMs === null ? 'unknown' : duration(headAgeMs),
+      state === 'HEALTHY' ? '' : (reason ?? ''),
+    ]);
+  const payers = accounts
+    .slice(0, MOST_NODES)
+    .map(({ address, nodes, balance, detail, runway }) => [
+      address,
+      nodes.join(', '),
+      balance === null ? 'unknown' : tiaText(balance),
+      runwayText(runway, Date.parse(now)),
+      detail,
+    ]);
+  return [
+    section(titleOf('DA nodes', daNodes, systems), systems, DA_NODE_HEAD, [false, false, true, true]),
+    section(titleOf('Accounts', accounts, payers), payers, ACCOUNT_HEAD, [false, false, true, true]),
+  ];
+}
+
+function titleOf(name: string, all: readonly unknown[], listed: readonly unknown[]): string {
+  const more = all.length - listed.length;
+  return `${name}: ${all.length}${more > 0 ? `; ${listed.length} are listed, and ${more} more` : ''}`;
+}
+
+const UTIA_DIGITS = 6;
+
+/** Rounded down to thousandths, so that it never shows more than there is. */
+function tiaText(utia: string): string {
+  const digits = utia.padStart(UTIA_DIGITS + 1, '0');
+  return `${digits.slice(0, -UTIA_DIGITS)}.${digits.slice(-UTIA_DIGITS, -UTIA_DIGITS + 3)}`;
+}
+
+function runwayText(runway: SystemsSummary['accounts'][number]['runway'], now: Millis): string {
+  if (!runway || runway.from === null || runway.to === null) return 'unknown';
+  const [from, to] = [runway.from, runway.to].map((at) => duration(Math.max(0, Date.parse(at) - now)));
+  return from === to ? `${from}` : `${from} to ${to}`;
+}

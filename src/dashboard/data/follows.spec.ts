@@ -1,0 +1,51 @@
+import { groupByCause, type Following } from './follows.js';
+
+const incident = (id: string, nodeId: string, from: string, more: Partial<Following> = {}): Following => ({
+  id,
+  chain: 'lab-1',
+  component: 'NODE',
+  severity: 'CRITICAL',
+  from: `2026-11-28T07:${from}Z`,
+  lastSignAt: null,
+  nodes: [{ nodeId }],
+  ...more,
+});
+const ROLES: Readonly<Record<string, boolean>> = { leader: true, follower: false, other: false };
+const roleOf = (nodeId: string): boolean | null => ROLES[nodeId] ?? null;
+const group = (...incidents: Following[]) =>
+  groupByCause(incidents, roleOf).map(({ incident: { id }, following }) => [
+    id,
+    ...following.map((each) => each.id),
+  ]);
+
+describe('open incidents by cause', () => {
+  it('place a follower that stalls since its leader is dead below the leader', () => {
+    const stalled = incident('b', 'follower', '14:00', { severity: 'WARNING' });
+    expect(group(stalled, incident('a', 'leader', '13:30'))).toEqual([['a', 'b']]);
+  });
+
+  it.each([
+    ['began before', incident('b', 'follower', '13:00')],
+    ['began much later', incident('b', 'follower', '59:00')],
+    ['is of another chain', incident('b', 'follower', '14:00', { chain: 'lab-2' })],
+    ['is of a node whose role is unknown', incident('b', 'unknown', '14:00')],
+    ['is of DA submissions', incident('b', 'follower', '14:00', { component: 'DA' })],
+  ])('stand for themselves where the trouble %s', (_, other) => {
+    const groups = group(incident('a', 'leader', '13:30'), other);
+    expect(groups).toHaveLength(2);
+    expect(groups.flat().toSorted()).toEqual(['a', 'b']);
+  });
+
+  it('stand for themselves where two leaders are in trouble', () => {
+    const leaders = [incident('a', 'leader', '13:30'), incident('c', 'leader', '13:40')];
+    expect(group(...leaders, incident('b', 'follower', '14:00'))).toHaveLength(3);
+  });
+
+  it('come worst first, then oldest first, and trouble that waits for calm last', () => {
+    const calm = incident('calm', 'other', '10:00', { lastSignAt: '2026-11-28T07:12:00Z' });
+    const warning = incident('warning', 'other', '11:00', { severity: 'WARNING', component: 'DA' });
+    const late = incident('late', 'leader', '20:00');
+    const early = incident('early', 'unknown', '12:00');
+    expect(group(calm, warning, late, early).flat()).toEqual(['early', 'late', 'warning', 'calm']);
+  });
+});

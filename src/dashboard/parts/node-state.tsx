@@ -1,0 +1,36 @@
+import { UNWATCHED_RULES } from '../../domain/health/trouble.js';
+import type { NodeFragment } from '../data/answers.gen.js';
+import { attentionOf, isUnseen, worstOf } from '../data/verdict.js';
+import { StateBadge } from './state-badge.js';
+
+/** The state of a node, and why it is not healthy: in words, because touch screens cannot hover. */
+export function NodeState({
+  node,
+  zone,
+  hasBadge = true,
+  hasReasons = true,
+}: {
+  readonly node: NodeFragment;
+  readonly zone: string;
+  /** Whether the state is shown beside the reasons. */
+  readonly hasBadge?: boolean;
+  readonly hasReasons?: boolean;
+}) {
+  if (node.retired) return <StateBadge state="UNKNOWN" name="no longer monitored" />;
+  if (isUnseen(node)) return <StateBadge state="UNKNOWN" name="not monitored yet" />;
+  return (
+    <div class="node-state">
+      {hasBadge && <StateBadge state={worstOf(node)} />}
+      {(hasReasons ? attentionOf(node, zone) : []).map((words) => (
+        <bdi key={words} class="quiet">
+          {words}
+        </bdi>
+      ))}
+    </div>
+  );
+}
+
+/** When a node that is no longer monitored was last monitored; null when unknown. */
+export function watchedUntil({ retired, da }: Pick<NodeFragment, 'retired' | 'da'>): string | null {
+  return retired && da !== null && UNWATCHED_RULES.has(da.rule) ? da.from : null;
+}

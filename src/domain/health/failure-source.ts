@@ -1,0 +1,50 @@
+import type { FailureCode } from '../submissions/failure-cause.js';
+
+/** Causes that say that the rollup node does not reach the DA node. */
+const NOT_REACHED: ReadonlySet<FailureCode | null> = new Set([
+  'DA_UNREACHABLE',
+  'DA_CONNECTION_LOST',
+  'TIMED_OUT',
+]);
+/** Causes that the state of the DA node may explain. */
+const EXPLAINED: ReadonlySet<FailureCode | null> = new Set([
+  ...NOT_REACHED,
+  null,
+  'CORE_UNREACHABLE',
+  'NOT_INCLUDED',
+  'DA_BEHIND',
+  'NOT_FOUND',
+  'UNKNOWN',
+  'DA_ERROR',
+]);
+
+const AS_SEEN: Readonly<Record<string, string>> = {
+  'da-node-unreachable': 'The DA node cannot be reached from Hindsight either: begin with the DA node.',
+  'da-node-behind':
+    'The head of the DA node does not move: the DA chain is halted, or the DA node is cut off from it.',
+  'consensus-unreachable':
+    'The DA node answers, but does not reach the consensus node behind it: begin with the consensus node.',
+  'funds-low': 'The account that pays for submissions is nearly empty, or empty: fund it.',
+};
+const WELL: ReadonlySet<string> = new Set(['healthy', 'da-token-expires']);
+
+/**
+ * The source of failing submissions by what the DA node showed Hindsight meanwhile, in a sentence.
+ *
+ * @param rule the worst rule of the node's DA_NODE line in that time; undefined: the DA node is not watched
+ * @param code why attempts fail, by the rollup node's own rows; null if no cause is known
+ * @returns undefined where the DA node adds nothing: a blob is too big or a fee too low whatever the DA node shows
+ */
+export function sourceOf(rule: string | undefined, code: FailureCode | null): string | undefined {
+  if (rule === undefined) return undefined;
+  const isWell = WELL.has(rule);
+  if (code === 'DA_UNAUTHORIZED')
+    return isWell
+      ? 'The DA node answers Hindsight and is in step: only the token of the rollup node is refused.'
+      : undefined;
+  if (rule === 'funds-low') return code === 'TOO_BIG' || code === 'OUT_OF_FUNDS' ? undefined : AS_SEEN[rule];
+  if (!isWell) return EXPLAINED.has(code) ? AS_SEEN[rule] : undefined;
+  return NOT_REACHED.has(code)
+    ? "The DA node answers Hindsight and is in step: check the rollup node's DA address, its token and its network."
+    : undefined;
+}

@@ -1,0 +1,82 @@
+import type { DaNodeEvents } from '../../domain/events.js';
+import type { Millis } from '../../domain/time.js';
+import type { DaNodeApi } from '../../node-api/da-node-api.js';
+import type { Clock } from '../../platform/clock.js';
+
+type Balance = DaNodeEvents['BalanceObserved'];
+
+/** A balance as recorded, and when. */
+export interface KnownBalance extends Balance {
+  readonly at: Millis;
+}
+
+/** A balance costs a proven query to the consensus node. */
+const POLLS_PER_BALANCE = 3;
+/** A balance that does not change is recorded again after this time: it shows that nothing was spent. */
+const AGAIN_MS: Millis = 3_600_000;
+
+/**
+ * Reads the balances of the accounts while polls go on: the DA node takes up to 38 s to say that it cannot, and that delays
+ * nothing else.
+ */
+export class BalanceWatch {
+  private found: Balance[] = [];
+  private isReading = false;
+  private readAt: Millis = -Infinity;
+  constructor(
+    private readonly parts: {
+      readonly daNode: DaNodeApi;
+      readonly accounts: readonly string[];
+      readonly clock: Clock;
+    },
+  ) {}
+
+  /** Starts to read all balances, unless that is under way or was done lately. */
+  start(everyMs: Millis, signal: AbortSignal): void {
+    const now = this.parts.clock.monotonic();
+    if (this.isReading || now - this.readAt < POLLS_PER_BALANCE * everyMs) return;
+    this.isReading = true;
+    this.readAt = now;
+    // No call throws; a poll never waits for a balance.
+    void this.read(signal).finally(() => {
+      this.isReading = false;
+    });
+  }
+
+  /** The balances that were read since the last call, and that say something new. */
+  take(known: Readonly<Record<string, KnownBalance>>, now: Millis): readonly Balance[] {
+    const found = this.found;
+    this.found = [];
+    return found.filter((balance) => {
+      const before = known[balance.account];
+      return before === undefined || before.amount !== balance.amount || now - before.at >= AGAIN_MS;
+    });
+  }
+
+  private async read(signal: AbortSignal): Promise<void> {
+    const { daNode } = this.parts;
+    for (const account of await this.accounts(signal)) {
+      const before = await daNode.head(signal);
+      const balance = await daNode.balance(account, signal);
+      if (signal.aborted) return;
+      if (!balance.ok) {
+        // Only these say something of the consensus node: an error of the method, or no answer for the whole time.
+        if (balance.outcome !== 'FAILED' && balance.outcome !== 'UNREACHABLE') continue;
+        if (balance.outcome === 'UNREACHABLE' && !(await daNode.head(signal)).ok) continue;
+        this.found.push({ account, amount: null, height: null, detail: balance.detail });
+        continue;
+      }
+      const after = await daNode.head(signal);
+      // A balance is of the state that the head was built on: one height below. It is not known which while the head moves.
+      const isStill = before.ok && after.ok && before.value.height === after.value.height;
+      const height = isStill ? String(after.value.height - 1n) : null;
+      this.found.push({ account, amount: String(balance.value), height, detail: '' });
+    }
+  }
+
+  private async accounts(signal: AbortSignal): Promise<readonly string[]> {
+    if (this.parts.accounts.length > 0) return this.parts.accounts;
+    const address = await this.parts.daNode.address(signal);
+    return address.ok ? [address.value] : [];
+  }
+}

@@ -1,0 +1,106 @@
+import type { DaySpending } from '../../domain/byte-budget.js';
+import type { DaNodeEvents, DaToken, NewEvent } from '../../domain/events.js';
+import type { Millis } from '../../domain/time.js';
+import type { DaHead, DaNodeApi, DaSampling } from '../../node-api/da-node-api.js';
+import type { RpcAnswer } from '../../node-api/json-rpc.js';
+import type { Clock } from '../../platform/clock.js';
+import { samePoll } from '../poll-book.js';
+import type { SeeingObserver } from '../subject-observer.js';
+import type { RecorderParts } from '../subject-recorder.js';
+import { BalanceWatch, type KnownBalance } from './balance-watch.js';
+import { endOf, isAsKnown, SystemRecorder } from './system-recorder.js';
+
+type Changed = Omit<DaNodeEvents['DaNodeChanged'], 'looks'>;
+type Head = Omit<DaNodeEvents['DaHeadObserved'], 'looks'>;
+
+/** The facts that were recorded last. */
+interface DaNodeState {
+  readonly changed?: Pick<Changed, 'outcome' | 'statusCode' | 'token'>;
+  readonly head?: Head;
+  readonly balances?: Readonly<Record<string, KnownBalance>>;
+  readonly spent?: DaySpending;
+}
+
+/** The answers of one poll. */
+export interface DaNodeAnswers {
+  readonly head: RpcAnswer<DaHead>;
+  readonly syncTo?: RpcAnswer<bigint>;
+  readonly sampling?: RpcAnswer<DaSampling>;
+  readonly token: DaToken | null;
+}
+
+export interface DaNodeParts extends RecorderParts {
+  readonly clock: Clock;
+  /** Polls the DA node, or shares the answers of another node's poll. */
+  readonly ask: (signal: AbortSignal, freshMs: Millis) => Promise<DaNodeAnswers>;
+  readonly daNode: DaNodeApi;
+  /** Empty: the DA node's own account. */
+  readonly accounts: readonly string[];
+}
+
+/** Records whether the DA node answers, its head, and the balances of the accounts that pay for submissions. */
+export class DaNodeObserver implements SeeingObserver {
+  readonly subject = 'daNode';
+  hasSeen = false;
+  private readonly recorder: SystemRecorder<DaNodeState>;
+  private readonly balances: BalanceWatch;
+
+  constructor(private readonly parts: DaNodeParts) {
+    this.recorder = new SystemRecorder('daNode', parts);
+    this.balances = new BalanceWatch(parts);
+  }
+
+  async poll(signal: AbortSignal): Promise<Millis> {
+    const state = (await this.recorder.load()) ?? {};
+    const { pace } = this.recorder;
+    const answers = await this.parts.ask(signal, pace.everyMs / 2);
+    const ended = endOf(answers.head);
+    this.hasSeen = answers.head.ok;
+    if (signal.aborted || ended === undefined) return pace.everyMs;
+    const now = this.parts.clock.now();
+    const changed: Changed = { ...ended, token: answers.token };
+    const head = headOf(answers);
+    pace.learn(state.head, head);
+    if (this.hasSeen) this.balances.start(pace.everyMs, signal);
+    const balances = this.balances.take(state.balances ?? {}, now);
+    const { outcome, statusCode, token } = changed;
+    return this.recorder.record({
+      at: now,
+      outcome,
+      news: newsOf(state, changed, head, now),
+      apart: balances.map((body) => ({ type: 'BalanceObserved', observedAt: now, body })),
+      state: () => ({
+        ...state,
+        changed: { outcome, statusCode, token },
+        ...(head && { head }),
+        balances: {
+          ...state.balances,
+          ...Object.fromEntries(balances.map((body) => [body.account, { ...body, at: now }])),
+        },
+      }),
+    });
+  }
+}
+
+function newsOf(state: DaNodeState, changed: Changed, head: Head | undefined, now: Millis): NewEvent[] {
+  const looks = samePoll(now);
+  const news: NewEvent[] = [];
+  if (!isAsKnown(state.changed, changed))
+    news.push({ type: 'DaNodeChanged', observedAt: now, body: { looks, ...changed } });
+  if (head !== undefined && !isAsKnown(state.head, head))
+    news.push({ type: 'DaHeadObserved', observedAt: now, body: { looks, ...head } });
+  return news;
+}
+
+function headOf({ head, syncTo, sampling }: DaNodeAnswers): Head | undefined {
+  if (!head.ok) return undefined;
+  const { chain, height, timeNs } = head.value;
+  const samples = sampling?.ok ? sampling.value : undefined;
+  return {
+    chain,
+    height: String(height),
+    timeNs: String(timeNs),
+    syncTo: syncTo?.ok ? String(syncTo.value) : null,
+    sampling: samples ? { ...samples, head: String(samples.head) } : null,
+  };
+}

@@ -1,0 +1,122 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { startDaDevnode, type DaDevnode } from '../../src/devnode/da/da-devnode.js';
+import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
+import { PATIENCE_MS, WatchedSystem } from '../support/watched-system.js';
+
+const BLOCK_MS = 250;
+
+describe('a DA node that the settings name', () => {
+  let da: DaDevnode;
+  let node: Devnode;
+  let world: WatchedSystem;
+  let token: string;
+
+  beforeAll(async () => {
+    da = await startDaDevnode({ blockTimeMs: BLOCK_MS });
+    node = await startDevnode({
+      chainId: 'da-1',
+      blockTimeMs: 500,
+      daUrl: da.url,
+      daToken: da.tokens.write,
+    });
+    token = await da.token('read');
+    world = await WatchedSystem.start('DA_NODE', (dataDir) => {
+      const tokenFile = join(dataDir, 'da-token');
+      writeFileSync(tokenFile, `a warning that the command prints\n${token}\n`);
+      return {
+        nodes: [
+          { id: 'alpha', rpc: node.url, daNode: { url: da.url, tokenFile } },
+          { id: 'alone', rpc: node.url, headers: { 'x-other': 'node' } },
+        ],
+        chains: [{ id: 'da-1', thresholds: { daNodeBehindAfter: '3s' } }],
+      };
+    });
+  }, PATIENCE_MS);
+
+  afterAll(async () => {
+    await world?.stop();
+    await node?.stop();
+    await da?.stop();
+  }, PATIENCE_MS);
+
+  it('is healthy while its head moves', () => world.shows('healthy'), PATIENCE_MS);
+
+  it(
+    'is behind once the DA chain stands still, though every flag of the DA node says fine',
+    async () => {
+      await da.begin({ fault: 'halt' });
+      expect(await world.shows('da-node-behind')).toMatchObject({ state: 'CRITICAL' });
+      await da.end('halt');
+      await world.shows('healthy');
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'is unreachable while it is stopped',
+    async () => {
+      await da.begin({ fault: 'stopped' });
+      expect((await world.shows('da-node-unreachable')).reason).toContain('refused');
+      await da.end('stopped');
+      await world.shows('healthy');
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'says that the balance cannot be read while its consensus node is down, and goes on with the head meanwhile',
+    async () => {
+      await da.begin({ fault: 'consensus-down', delayMs: 200 });
+      expect((await world.shows('consensus-unreachable')).reason).toContain('failed to query for balance');
+      await da.end('consensus-down');
+      await world.shows('healthy');
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'warns of funds that run low',
+    async () => {
+      await da.drain(20_000n);
+      expect((await world.shows('funds-low')).reason).toContain(da.address);
+      await da.fund(1_000_000_000n);
+      await world.shows('healthy');
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'says that the token of Hindsight is refused, not that the DA node is down',
+    async () => {
+      await da.begin({ fault: 'token-refused', only: 'read' });
+      expect(await world.shows('da-token-refused')).toMatchObject({ state: 'WARNING' });
+    },
+    PATIENCE_MS,
+  );
+
+  it('has no line where the settings name none', async () => {
+    expect(await world.line('alone')).toEqual([]);
+  });
+
+  it('asked nothing but reads, and its token is in no log and no event', async () => {
+    const asked = [...da.calls.keys()].filter((name) => !name.startsWith('blob.') && !name.includes('/'));
+    expect(asked.toSorted()).toEqual(
+      expect.arrayContaining([
+        'das.SamplingStats',
+        'header.LocalHead',
+        'header.SyncState',
+        'state.BalanceForAddress',
+      ]),
+    );
+    expect(asked).not.toContain('header.SyncWait');
+    const client = new Client({ connectionString: world.database.url });
+    await client.connect();
+    const { rows } = await client.query<{ text: string }>('SELECT body::text AS text FROM event');
+    await client.end();
+    expect(rows.length).toBeGreaterThan(10);
+    for (const { text } of rows) expect(text).not.toContain(token);
+    expect(world.service.log).not.toContain(token);
+  });
+});
