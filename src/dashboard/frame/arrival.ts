@@ -3,10 +3,10 @@ import { useLocation } from 'preact-iso';
 
 /** A page that is drawn again may take this long to be as long as it was; ms. */
 const RESTORED_WITHIN_MS = 10_000;
-/** Whoever does one of these has a place of their own in mind. */
+/** A person who does one of these chooses the place: nothing is restored any more. */
 const ACTS = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
 
-/** How far each address was scrolled, in pixels. */
+/** The scroll position of each address, in pixels. */
 const places = new Map<string, number>();
 
 /**
@@ -19,16 +19,19 @@ export function useArrival(path: string): void {
   const isStepInHistory = useRef(false);
   useEffect(() => {
     const onStep = (): void => void (isStepInHistory.current = true);
-    const onScroll = (): void => {
+    const keepPlace = (): void => {
       // The address changes before its page is drawn: until then the place is that of the old page.
       const { url: own } = shown.current;
       if (own === location.pathname + location.search) places.set(own, window.scrollY);
     };
     window.addEventListener('popstate', onStep);
-    window.addEventListener('scroll', onScroll, { passive: true });
+    window.addEventListener('scroll', keepPlace, { passive: true });
+    // A browser reports a scroll with the next frame, which a click right after it does not wait for.
+    window.addEventListener('click', keepPlace, { capture: true });
     return () => {
       window.removeEventListener('popstate', onStep);
-      window.removeEventListener('scroll', onScroll);
+      window.removeEventListener('scroll', keepPlace);
+      window.removeEventListener('click', keepPlace, { capture: true });
     };
   }, []);
   useEffect(() => {
