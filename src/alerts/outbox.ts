@@ -18,7 +18,7 @@ const LONGEST_PAUSE_MS = 300_000;
 /** How long a job waits for a destination. Then it frees its place in the queue, and sending continues without it. */
 const HELD_MS = 1_000;
 
-/** By then the destination has answered or timed out, so no other worker sends the same meanwhile. */
+/** The destination has answered or timed out by then, so no other worker sends the same meanwhile. */
 const ANSWERED_MS = PATIENCE.totalMs + 5_000;
 
 /** Records the final outcome of sending. */

@@ -2,7 +2,7 @@ import type { Clock } from '../platform/clock.js';
 import type { Millis } from '../domain/time.js';
 import { blobIdOf, commitmentOf } from './da/da-transaction.js';
 
-/** How the DA layer behaves: `up`, or one of the ways in which it fails. */
+/** The behaviour of the DA layer: `up`, or one of the ways in which it fails. */
 export const DA_MODES = [
   'up',
   'refused',
@@ -40,7 +40,7 @@ interface DaLayerSettings {
   blockTimeMs: Millis;
   /** A batch of more bytes is refused. */
   maxBatchBytes?: number;
-  /** How long a caller waits for a layer that hangs. */
+  /** A caller waits this long for a layer that hangs. */
   timeoutMs?: Millis;
 }
 

@@ -8,7 +8,7 @@ import {
 } from './http-server.js';
 import { isLoopback } from './loopback.js';
 
-/** How a process of the rig is controlled: the commands that it takes at `POST /dev/fault`. */
+/** The control of a process of the rig: the commands that it takes at `POST /dev/fault`. */
 export interface DevControl<Command> {
   readonly truth: { readonly text: string };
   readonly schema: z.ZodType<Command>;

@@ -25,7 +25,7 @@ export interface DevnodeOptions {
   txsPerBlock?: number;
   /** Default 2,000. */
   daBlockTimeMs?: Millis;
-  /** How long the node waits for a DA layer that hangs. Default 28,000. */
+  /** The node waits this long for a DA layer that hangs. Default 28,000. */
   daTimeoutMs?: Millis;
   /** URL of a DA node to post to (`hindsight devnode da`), and a token that may write. Default: a DA layer in memory. */
   daUrl?: string;
@@ -34,7 +34,7 @@ export interface DevnodeOptions {
   daFeeGranter?: string;
   /** URL of an execution layer (`hindsight devnode execution`). Default: the node executes by itself. */
   execution?: string;
-  /** How long the node tries when the execution layer has other blocks, before it stops itself. Default 22,000. */
+  /** The node tries this long when the execution layer has other blocks, before it stops itself. Default 22,000. */
   executionPatienceMs?: Millis;
   /** Faults from the first start on. Default: none. */
   scenario?: Scenario;
@@ -44,7 +44,7 @@ export interface DevnodeOptions {
   daMonitoring?: 'on' | 'disabled' | 'absent';
   /** Rows that the list keeps. Default 100. */
   ringSize?: number;
-  /** How many of the newest blocks are shown. Default: all. */
+  /** The number of newest blocks that are shown. Default: all. */
   retainBlocks?: number;
   /** Whether inclusion stops after a kill until the next orderly stop, as in the real node. */
   freezeAfterKill?: boolean;

@@ -32,7 +32,7 @@ const TICK_MS = 100;
 
 /** A process of the rig next to the rollup node: it answers on some ports, has faults, and writes down what happens. */
 export abstract class RigProcess<Fault extends GivenFault, Command extends object> {
-  /** How often each method was called, and each path of HTTP. */
+  /** The number of calls of each method, and of each path of HTTP. */
   readonly calls = new Map<string, number>();
   protected readonly clock: Clock;
   protected readonly faults: GivenFaults<Fault>;
@@ -102,7 +102,7 @@ export abstract class RigProcess<Fault extends GivenFault, Command extends objec
     return this.applyFaults();
   }
 
-  /** What runs besides the faults, until `signal` is aborted. */
+  /** The work besides the faults, until `signal` is aborted. */
   protected abstract loops(signal: AbortSignal): Promise<unknown>[];
   /** The commands of `POST /dev/fault`. */
   protected abstract get commands(): DevControl<Command>;

@@ -3,7 +3,7 @@ import { printJson } from '../domain/node-interface/print-json.js';
 import type { FailureReason } from '../platform/http-failure.js';
 import { HttpClient } from '../platform/http.js';
 
-/** How a call of JSON-RPC ended. */
+/** The end of a call of JSON-RPC. */
 export type RpcOutcome =
   | { readonly kind: 'result'; readonly result: unknown }
   /** The method failed, with the text of the server. */

@@ -10,7 +10,7 @@ interface ScenarioStep {
   readonly forMs: Millis;
   /** From one start to the next; needed when the fault occurs more than once. */
   readonly everyMs?: Millis | undefined;
-  /** How often it occurs. Default 1. */
+  /** The number of times that it occurs. Default 1. */
   readonly times?: number | undefined;
   /** Each start is delayed by up to this much, depending on the seed. Default 0. */
   readonly jitterMs?: Millis | undefined;

@@ -34,7 +34,7 @@ const LAST_SUBMITTED: Record<BlockPart, MetadataKey> = {
   header: 'last-submitted-header-height',
   data: 'last-submitted-data-height',
 };
-/** How often the chain is checked for something to submit. */
+/** The chain is checked for something to submit at this pace. */
 const TICK_MS = 100;
 /** Waits after failures double from the first to the last of these, as the recorded node's did. */
 const FIRST_BACKOFF_MS = 100;

@@ -17,9 +17,9 @@ export interface ServiceCall {
 
 /** Service prefixes in use, the newest versions of the real node first. */
 const KNOWN_PREFIXES = ['evnode.v1', 'rollkit.v1', 'node.v1'];
-/** How long a search that found nothing is not repeated. */
+/** Pause before a search that found nothing is repeated. */
 const SEARCH_AGAIN_MS = 60_000;
-/** How long a method that a version lacks is not requested again. */
+/** Pause before a method that a version lacks is requested again. */
 const ASK_AGAIN_MS = 3_600_000;
 /** Request for the newest block, which tests a prefix. */
 const NEWEST_BLOCK = '{"height":0}';

@@ -1,6 +1,6 @@
 import { member, UnreadableField, type WireObject } from './wire-values.js';
 
-/** How a node writes byte strings. Base64 covers its URL alphabet too, with and without padding. */
+/** Encodings in which nodes write byte strings. Base64 covers its URL alphabet too, with and without padding. */
 export type BytesEncoding = 'base64' | 'hex';
 
 // A search for the first wrong character needs no backtracking, so a value of many megabytes costs one pass.

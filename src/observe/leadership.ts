@@ -43,7 +43,7 @@ export interface LeadershipPace {
   readonly restMs: Millis;
 }
 
-/** How long a lease is valid after each renewal. A standby takes over this long after the leader vanished, plus a second. */
+/** A lease is valid this long after each renewal. A standby takes over this long after the leader vanished, plus a second. */
 export const LEASE_MS = 15_000;
 
 const PACE: LeadershipPace = {

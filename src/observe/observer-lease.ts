@@ -11,7 +11,7 @@ export interface LeaseParts {
   readonly shard: string;
   /** Names this process; must be unique. */
   readonly holder: string;
-  /** How long the lease is valid after each renewal, by the database's clock. */
+  /** The lease is valid this long after each renewal, by the database's clock. */
   readonly goodForMs: Millis;
 }
 

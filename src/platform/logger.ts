@@ -8,7 +8,7 @@ import { redactText } from './redact.js';
 /** A structured logger: `logger.info({ node: 'alpha' }, 'watching')`. */
 export type Logger = PinoLogger;
 
-/** How much is logged; each level includes those before it. */
+/** Levels of the log; each includes those before it. */
 export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
 export type LogLevel = (typeof LOG_LEVELS)[number];

@@ -67,13 +67,13 @@ async function rollUpAll(dataSource: Database, rest: () => Promise<void>): Promi
   }
 }
 
-/** How often the versions are checked: at the start, after a swap, and after a rebuild by another process. */
+/** The versions are checked at this pace: at the start, after a swap, and after a rebuild by another process. */
 const LOOK_EVERY_MS = 5_000;
 
 /** Pause after a failed rebuild, and while another process rebuilds. */
 const REST_MS = 60_000;
 
-/** How often a rebuild logs its progress. */
+/** A rebuild logs its progress at this pace. */
 const TELL_EVERY_MS = 30_000;
 
 /**

@@ -44,7 +44,7 @@ const ROLL_UP_JOB: JobKind<Record<string, never>> = {
   schedule: '*/15 * * * * *',
 };
 
-/** How often marks are checked: changes of the record are in the statistics this soon if there is no backlog. */
+/** Marks are checked at this pace: changes of the record are in the statistics this soon if there is no backlog. */
 const LOOK_EVERY_MS = 1_000;
 
 /** Marks older than this, although a job was queued for them, are processed without the queue. */

@@ -94,7 +94,7 @@ export class DaChain {
     this.post({ height: 0n, account, utia, kind: 'genesis', txHash: '' });
   }
 
-  /** How often an account has signed a transaction that is in a block. */
+  /** The number of an account's transactions that are in blocks. */
   sequenceOf(account: string): bigint {
     return this.sequences.get(account) ?? 0n;
   }

@@ -14,7 +14,7 @@ export interface DaDevnodeOptions extends RigProcessOptions {
   gasPrice?: string;
   /** Bytes of the blobs of a submission together. Default 7 MiB. */
   maxBlobBytes?: number;
-  /** What the node's own account has at genesis. Default 100 TIA; 0 for an account that the network has never seen. */
+  /** Balance of the node's own account at genesis. Default 100 TIA; 0 for an account that the network has never seen. */
   balanceUtia?: bigint;
   /** Further accounts with money at genesis, by a name; `addressOf` gives their addresses. */
   accounts?: Readonly<Record<string, bigint>>;

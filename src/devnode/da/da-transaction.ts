@@ -11,12 +11,12 @@ export interface DaBlob {
   readonly commitment: string;
 }
 
-/** What a transaction does besides paying its fee. */
+/** The effect of a transaction besides its fee. */
 type DaMessage =
   | { readonly kind: 'blobs'; readonly blobs: readonly DaBlob[] }
   | { readonly kind: 'transfer'; readonly to: string; readonly utia: bigint };
 
-/** What a sender signs. */
+/** A transaction as its sender signs it. */
 export interface DaRequest {
   readonly signer: string;
   readonly message: DaMessage;

@@ -6,7 +6,7 @@ import { permissionsOf } from './da-tokens.js';
 type DaFaults = GivenFaults<DaFault>;
 
 const TICK_MS = 100;
-/** How the recorded node failed, and after how long, when its consensus node was down and when it hung. */
+/** The errors of the recorded node, and the time until each, when its consensus node was down and when it hung. */
 const CONSENSUS_FAULTS = [
   {
     fault: 'consensus-down',
@@ -20,7 +20,7 @@ const CONSENSUS_FAULTS = [
   },
 ] as const;
 
-/** What is left of a token's permissions; undefined when a fault makes the node refuse the token. */
+/** The permissions that faults leave to a token; undefined when a fault makes the node refuse the token. */
 export function permissionsUnder(
   faults: DaFaults,
   permissions: readonly string[],

@@ -12,7 +12,7 @@ interface RemoteDaSettings {
   readonly token: string | undefined;
   /** The account that pays the fees, when the DA node's own does not. */
   readonly feeGranter: string | undefined;
-  /** How the rollup node reaches the DA node. */
+  /** The address and token by which the rollup node reaches the DA node. */
   readonly mode: () => DaMode;
   readonly timeoutMs: Millis;
 }

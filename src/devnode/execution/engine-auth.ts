@@ -1,6 +1,6 @@
 import { compactVerify } from 'jose';
 
-/** How far `iat` may be from the clock, in seconds (execution-apis, authentication.md). */
+/** The largest distance of `iat` from the clock, in seconds (execution-apis, authentication.md). */
 const TOLERANCE_S = 60;
 
 /**

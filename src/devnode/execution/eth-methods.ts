@@ -18,7 +18,7 @@ interface EthMethod {
 }
 
 const NO_PARAMETERS = { most: 0, required: 0 };
-/** What ev-node sets behind the head. */
+/** The distances at which ev-node sets the safe and the finalized block behind the head. */
 const SAFE_BEHIND = 2n;
 const FINALIZED_BEHIND = 3n;
 

@@ -14,7 +14,7 @@ export interface ExecutionBlock {
   readonly transactions: number;
 }
 
-/** What the rollup node gives to execute: a block's header and data, as far as the state depends on them. */
+/** A block as the rollup node gives it to execute: header and data, as far as the state depends on them. */
 export interface ExecutionPayload {
   readonly height: bigint;
   /** Unix seconds. */

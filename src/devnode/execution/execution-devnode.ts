@@ -41,7 +41,7 @@ export async function startExecutionDevnode(
 
 /** An execution layer that answers as geth does, and executes the blocks of a rollup devnode. See `startExecutionDevnode`. */
 export class ExecutionDevnode extends RigProcess<ExecutionFault, ExecutionCommand> {
-  /** What was executed, without faults. */
+  /** The blocks that were executed, without faults. */
   readonly chain: ExecutionChain;
   /** The secret of the Engine API, 64 digits of hex. */
   readonly jwtSecret: string;

@@ -11,7 +11,7 @@ interface RollupExecutionParts {
   readonly url: string;
   readonly chain: ChainStore;
   readonly note: NoteTruth;
-  /** How long the node tries after a refusal before it stops itself. */
+  /** The node tries this long after a refusal before it stops itself. */
   readonly patienceMs: Millis;
 }
 

@@ -13,7 +13,7 @@ class World {
   readonly time = new ObserverClock(this.wall, this.right.now());
   readonly steps: ClockStep[] = [];
   readonly warnings: string[] = [];
-  /** How far the database's clock is off, and how far the log is ahead of it, in milliseconds. */
+  /** The distance of the database's clock from the true time, and of the log's newest moment from that clock, in milliseconds. */
   databaseOff = 0;
   aheadMs = 0;
   isDatabaseAway = false;

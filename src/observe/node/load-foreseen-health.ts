@@ -9,7 +9,7 @@ import type { SubmissionsState } from '../submissions/submissions.observer.js';
 import type { ChainStreamState } from './chain-settings.js';
 import type { NodeStreamState } from './node-registry.js';
 
-/** How many of the last events of each stream are read back: enough to know what is usual. */
+/** The number of last events of each stream that are read back: enough to know what is usual. */
 const TAILS = { node: 4, probes: 4, claims: 4, blocks: 20, submissions: 20 };
 
 const PROBES: readonly ProbeName[] = ['reachable', 'live', 'ready', 'status'];

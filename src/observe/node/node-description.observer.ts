@@ -13,7 +13,7 @@ import type { ObservedNode, SubjectObserver } from '../subject-observer.js';
 const EVERY_MS = 60_000;
 const WHILE_INCOMPLETE_MS = 5_000;
 /**
- * How soon a new list is noticed, and how soon a poll proves whose answer it was. A node that keeps showing new lists is
+ * A new list is noticed this soon, and a poll proves this soon whose answer it was. A node that keeps showing new lists is
  * not asked more often than this.
  */
 const CHECK_EVERY_MS = 1_000;
@@ -52,7 +52,7 @@ export class NodeDescriptionObserver implements SubjectObserver {
   private answer: Answer | undefined;
   private turns: AlternatingLists | undefined;
   private run: ProvenTime | undefined;
-  /** How often the process of the run has not reported its chain. */
+  /** The number of answers in which the process of the run has not reported its chain. */
   private silent = 0;
   private dueAt: Millis = -Infinity;
 

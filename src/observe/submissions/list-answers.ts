@@ -51,7 +51,7 @@ export function faultOf(verdict: Verdict): string | undefined {
   return verdict.kind === 'CUT' ? 'the answer was cut off before it reached a recorded row' : undefined;
 }
 
-/** How many `Date` headers are remembered: those of a few minutes of polls. */
+/** The number of `Date` headers that are remembered: those of a few minutes of polls. */
 const REMEMBERED = 256;
 /** The header has whole seconds only, and the node's clock may be a little slower than ours. */
 const NEW_SECOND_MS = 2_000;

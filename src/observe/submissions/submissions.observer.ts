@@ -78,7 +78,7 @@ interface AfterPoll {
   readonly source: SourceState;
 }
 
-/** How many submissions ev-node keeps. */
+/** The number of submissions that ev-node keeps. */
 const EV_NODE_RING = 100;
 
 /** Proof of an answer that shows no list, or only a part of one. */

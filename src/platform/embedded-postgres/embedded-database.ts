@@ -41,7 +41,7 @@ const REJOIN_MS = 15_000;
 /** The server counts as gone after its main process was missing this many times in a row. */
 const GONE_AFTER = 5;
 
-/** How often the length of the server's log is checked. */
+/** The length of the server's log is checked at this pace. */
 const LOG_CARE_MS = 60_000;
 
 export interface EmbeddedOptions {

@@ -13,7 +13,7 @@ export interface Postmaster {
   readonly ready: boolean;
 }
 
-/** How long a fast shutdown (which writes a checkpoint) may take before an immediate one. */
+/** A fast shutdown (which writes a checkpoint) may take this long before an immediate one. */
 const FAST_SHUTDOWN_MS = 1_500;
 const IMMEDIATE_SHUTDOWN_MS = 500;
 

@@ -32,7 +32,7 @@ export interface LoopView {
   readonly state: 'asleep' | 'working' | 'ended';
   /** When the loop entered this state. */
   readonly since: number;
-  /** How the last iteration ended; undefined before the first. */
+  /** The end of the last iteration; undefined before the first. */
   readonly last: { readonly at: number; readonly error?: string } | undefined;
   /** When the next iteration is due; undefined while one is under way, and after the end. */
   readonly nextAt: number | undefined;

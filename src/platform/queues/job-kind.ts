@@ -65,7 +65,7 @@ export interface JobKind<Data = unknown> {
 
 export type ScheduledKind = JobKind & { readonly schedule: string };
 
-/** How long ended jobs are shown, in seconds. */
+/** Ended jobs are shown this long, in seconds. */
 export const KEPT_SECONDS = { completed: 7 * DAY_SECONDS, failed: 30 * DAY_SECONDS } as const;
 
 /** Identity of a job among the jobs of all kinds. */

@@ -17,7 +17,7 @@ export interface JobView {
   readonly data: unknown;
   /** From 0 to 1; null before it is known. */
   readonly progress: number | null;
-  /** How often the job was started. */
+  /** The number of times that the job was started. */
   readonly attempts: number;
   readonly failedReason: string | null;
   readonly createdAt: number;

@@ -14,7 +14,7 @@ const DRAIN_MS = 700;
 const CLOSE_MS = 700;
 /** A worker that stopped by itself is replaced after this time. */
 const REPLACE_MS = 1_000;
-/** How often a worker is checked. */
+/** A worker is checked at this pace. */
 const WATCH_MS = 5_000;
 /** Shortest time between two writes of a job's progress. */
 const PROGRESS_MS = 1_000;

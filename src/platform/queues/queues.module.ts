@@ -16,7 +16,7 @@ import { JobQueue } from './job-queue.js';
 import { JobWorker } from './job-worker.js';
 import type { QueueLocation } from './queue-location.js';
 
-/** How often the schedules in the queue are checked, and how soon again while the queue does not answer. */
+/** The schedules in the queue are checked at the first pace, and at the second while the queue does not answer. */
 const LOOK_EVERY_MS = 60_000;
 const FIRST_RETRY_MS = 1_000;
 /** Failures are logged from this pause on: a queue that starts a moment later than we do has missed nothing. */

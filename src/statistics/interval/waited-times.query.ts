@@ -19,7 +19,7 @@ interface SaidRow {
   readonly daIncluded: string;
 }
 
-/** How many events of the node's blocks are searched before the event that showed a block. */
+/** At most this many events of the node's blocks are searched before the event that showed a block. */
 const NEAR = 100;
 
 /**

@@ -15,7 +15,7 @@ export interface CsvFile<Row> {
   readonly faultCount: number;
 }
 
-/** How to read a kind of file. */
+/** A kind of file: its columns and the parsers of its rows. */
 export interface CsvKind<Row> {
   readonly mostRows: number;
   /** The column for each name in the header; false for names that are not read. @throws UserError if a column is missing */

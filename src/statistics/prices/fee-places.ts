@@ -16,7 +16,7 @@ export interface FeeSurplus {
   readonly submissions: number;
 }
 
-/** How the fees of a file fit the record. */
+/** A comparison of a file's fees with the record. */
 export interface FeePlacement {
   readonly unmatched: readonly UnplacedFee[];
   readonly ambiguous: readonly FeeSurplus[];

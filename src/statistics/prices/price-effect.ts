@@ -13,7 +13,7 @@ import { inSnapshot } from '../read/plan/report-frame.js';
 import { ReadFault } from '../read/plan/read-fault.js';
 import { getZones, zoneOf } from '../read/plan/scope.query.js';
 
-/** How new prices change reported figures. The time is extended to whole buckets. */
+/** The change of reported figures by new prices. The time is extended to whole buckets. */
 export interface PriceEffect {
   readonly bucket: 'HOUR' | 'DAY';
   /** The chain's time zone, whose clocks name the buckets. */

@@ -62,7 +62,7 @@ export class PriceRecorder {
   }
 
   /**
-   * How {@link set} would change reported figures; undefined if it would change nothing.
+   * The change of reported figures that {@link set} would make; undefined if it would change nothing.
    * @throws UserError as {@link set}
    */
   async preview(request: PriceRequest): Promise<PriceEffect | undefined> {

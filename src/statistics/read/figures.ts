@@ -6,7 +6,7 @@ import { STATISTIC_SUMS } from '../roll-up/statistic.js';
 export type StoredSum = (typeof STATISTIC_SUMS)[number];
 
 /**
- * How a figure is computed from stored sums. Null means not known. Without submissions each figure is 0.
+ * The computation of a figure from stored sums. Null means not known. Without submissions each figure is 0.
  *
  * - SUM: the sum.
  * - LEAST: the sum of what is known of the submissions, which is never more than the truth; null if nothing is known.

@@ -14,7 +14,7 @@ import { getMissing } from './missing-blocks.query.js';
  */
 export type BlockFigures = { readonly [Name in keyof BucketBlocks | typeof BLOCKS_MISSING]: bigint | null };
 
-/** How far inclusion had come at the end of a bucket. */
+/** The heights of inclusion at the end of a bucket. */
 export interface EndFigures {
   /** Blocks produced and not included; the sum for several chains or nodes together. */
   readonly pendingAtEnd: bigint | null;
@@ -50,7 +50,7 @@ export async function getBlockFigures(
 ): Promise<{ readonly blocks?: FiguresOf<BlockFigures>; readonly ends?: FiguresOf<EndFigures> }> {
   if (!needs.blocks && !needs.ends) return {};
   if (plan.isOfSubmissions) return { blocks: () => NO_BLOCKS, ends: () => NO_END };
-  // How far blocks had come before, and whether a block followed, is known only as of today.
+  // The heights that blocks had reached before, and whether a block followed, are known only as of today.
   if (plan.recounted) return { blocks: ({ blocks }) => ({ ...NO_BLOCKS, ...blocks }), ends: () => NO_END };
   const walk = await walkBlocks(query, plan);
   return {

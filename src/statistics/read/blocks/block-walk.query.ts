@@ -6,7 +6,7 @@ import type { ReportPlan } from '../plan/report-plan.js';
 import type { FigureOwner } from '../plan/scope.query.js';
 import { storedBlocksSoFar } from '../plan/stored-rows.js';
 
-/** How far the newest history of a node or chain had come. */
+/** The heights that the newest history of a node or chain had reached. */
 interface BlockMarks {
   readonly lineageKey: number;
   /** The number of the history within its chain. */

@@ -99,7 +99,7 @@ interface PartRow {
   readonly bucket: number;
   /** Covered by intervals that begin or end in the bucket. */
   readonly partUs: Micros;
-  /** How many more intervals cover the whole bucket than covered the whole previous bucket. */
+  /** The number of intervals that cover the whole bucket, less those that covered the whole previous bucket. */
   readonly whole: bigint;
 }
 
@@ -194,7 +194,7 @@ export async function getReportCoverage(
     };
 }
 
-/** How coverage and losses are grouped: by nodes and chains only. */
+/** The grouping of coverage and losses: by nodes and chains only. */
 export function watchedGroup({ groupBy }: ReportPlan): NodeGrouping {
   if (groupBy.has('NODE')) return 'NODE';
   return groupBy.has('CHAIN') ? 'CHAIN' : 'ALL';

@@ -86,7 +86,7 @@ function getRows(
             sum(min_lost) AS "minLost", sum(greatest(likely_lost, min_lost)) AS "likelyLost",
             (count(*) FILTER (WHERE likely_lost IS NULL))::int AS "withoutEstimate"
        FROM gap LEFT JOIN cover USING (unit)
-      -- Of one list that several nodes show, another may have seen what one missed.
+      -- Another of several nodes that show one list may have seen what one missed.
       WHERE covered IS NULL OR from_at = to_at OR NOT covered @> tstzrange(from_at, to_at)
       GROUP BY group_index, bucket`,
     [timesParameter(edges), edges.length, ...members.parameters],

@@ -3,7 +3,7 @@ import { getKnownPolls } from '../../../event-log/known-polls.reader.js';
 import type { Query } from '../../../platform/sql.js';
 import { columnsFor, type UnnestedRows } from '../../../platform/rows/row-columns.js';
 
-/** How figures of nodes are grouped; ALL: not at all. */
+/** The grouping of figures of nodes; ALL: none. */
 export type NodeGrouping = 'NODE' | 'CHAIN' | 'ALL';
 
 /** A node must match both lists; an undefined list matches all nodes. */

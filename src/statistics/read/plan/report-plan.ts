@@ -171,7 +171,7 @@ function findFineRange({
   };
 }
 
-/** How many buckets a report goes back if no start was requested: as many as fit, however long days are when clocks change. */
+/** The number of buckets of a report without a requested start: as many as fit, however long days are when clocks change. */
 const MOST_BY_DEFAULT = BigInt(LARGEST_REPORT) - 10n;
 
 function least(time: Micros, ...others: readonly (Micros | undefined)[]): Micros {

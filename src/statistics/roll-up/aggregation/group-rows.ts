@@ -12,7 +12,7 @@ const CONFIRMED = evidenceCodeOf('CONFIRMED');
 const UNREFERENCED = evidenceCodeOf('UNREFERENCED');
 const UNDECIDED = evidenceCodeOf('UNDECIDED');
 
-/** How a row counts. */
+/** The way in which a row counts. */
 export const RowClass = {
   SUCCESS: 0,
   FAILED: 1,
