@@ -7,10 +7,17 @@ import {
   type CostRowFigures,
   type CostTotal,
 } from '../statistics/read/cost/cost.reader.js';
+import { findAccountsOf } from '../statistics/read/cost/account-payers.query.js';
+import {
+  LONGEST_RECONCILIATION_US,
+  reconcileAccount,
+  type AccountReconciliation,
+} from '../statistics/read/cost/reconciliation.reader.js';
 import type { Database, Query } from '../platform/sql.js';
 import type { PriceVersion } from '../projections/prices/price-ledger.js';
 import { loadValidPrices } from '../projections/prices/prices.js';
 import { findPositionAt } from '../statistics/read/plan/log-position.query.js';
+import { ReadFault } from '../statistics/read/plan/read-fault.js';
 import { inSnapshot } from '../statistics/read/plan/report-frame.js';
 import type { RecordedChain } from '../statistics/read/plan/recorded-chains.query.js';
 import type { ReportBucket, ReportGroup } from '../statistics/read/plan/report-request.js';
@@ -44,7 +51,15 @@ export interface ChainReport {
   readonly prices: readonly PriceVersion[];
   /** Attempts that were never seen. */
   readonly losses: LossFigures;
+  readonly reconciliations: readonly ReportedReconciliation[];
   readonly question: ReportQuestion;
+}
+
+/** An account that pays for the chain, compared over the last 31 days of the report. */
+export interface ReportedReconciliation {
+  readonly account: string;
+  /** Undefined without two balances in the time. A text: the reason why they could not be compared. */
+  readonly found: AccountReconciliation | string | undefined;
 }
 
 export async function readChainReport(
@@ -57,7 +72,8 @@ export async function readChainReport(
   // Neither requested nor known: there is no time to report.
   const range = findRange(question, zone, extent);
   const about = { chain, zone, bucket, groupBy, range, extent, question };
-  if (range === undefined) return { ...about, rows: [], total: NO_TOTAL, prices: [], losses: NO_LOSSES };
+  if (range === undefined)
+    return { ...about, rows: [], total: NO_TOTAL, prices: [], losses: NO_LOSSES, reconciliations: [] };
   const request: CostRequest = {
     filter: { chains: [chain] },
     bucket,
@@ -73,8 +89,36 @@ export async function readChainReport(
     const needs = { unitCosts: true, change: true, forecast: true };
     const { rows, total } = await readCostsWithTotal(query, request, needs);
     const prices = pricesAsOfUs === undefined ? await readPricesBegun(query, chain, range, knownAtUs) : [];
-    return { ...about, rows: [...rows], total, prices, losses: await readTotalLosses(query, request) };
+    const reconciliations = await readReconciliations(query, chain, request);
+    return {
+      ...about,
+      rows: [...rows],
+      total,
+      prices,
+      losses: await readTotalLosses(query, request),
+      reconciliations,
+    };
   });
+}
+
+async function readReconciliations(
+  query: Query,
+  chain: string,
+  { fromUs, toUs, nowUs, knownAtUs }: CostRequest,
+): Promise<ReportedReconciliation[]> {
+  if (fromUs === undefined || toUs === undefined) return [];
+  const longest = toUs - LONGEST_RECONCILIATION_US;
+  const range = { fromUs: fromUs > longest ? fromUs : longest, toUs, nowUs };
+  const knownAt = knownAtUs === undefined ? undefined : await findPositionAt(query, knownAtUs);
+  const reconciliations: ReportedReconciliation[] = [];
+  for (const account of await findAccountsOf(query, chain)) {
+    const found = await reconcileAccount(query, { account, ...range, knownAt }).catch((error: unknown) => {
+      if (error instanceof ReadFault) return error.message;
+      throw error;
+    });
+    reconciliations.push({ account, found });
+  }
+  return reconciliations;
 }
 
 async function readPricesBegun(

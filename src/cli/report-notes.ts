@@ -1,8 +1,10 @@
+import { Decimal } from '../domain/cost/decimal.js';
+import type { OpenBounds } from '../domain/funds/reconciliation.js';
 import { toPrintable } from '../domain/printable-text.js';
 import { nextBucket } from '../domain/statistics/time-buckets.js';
 import { valueText } from './price-table.js';
 import { toTia } from './report-columns.js';
-import type { ChainReport } from './report-data.js';
+import type { ChainReport, ReportedReconciliation } from './report-data.js';
 import { toLocalText } from './report-period.js';
 
 /** A sentence, or nothing if it does not apply. */
@@ -17,6 +19,7 @@ export function noteReport(report: ChainReport): string[] {
     ...noteFees(report),
     notePrices(report),
     noteFailures(report),
+    ...report.reconciliations.map((each) => noteReconciliation(each, report.zone)),
     ...noteCoverage(report),
     noteForecast(report),
   ];
@@ -127,6 +130,28 @@ function noteFailures({ total }: ChainReport): Note {
   return (
     total.failedAttempts && `The fee does not include failed attempts. Usually they cost nothing; ${bound}.`
   );
+}
+
+function noteReconciliation({ account, found }: ReportedReconciliation, zone: string): Note {
+  if (found === undefined) return undefined;
+  if (typeof found === 'string') return `Account ${account} is not compared with its submissions. ${found}`;
+  const { opening, closing, fees, difference, agrees } = found;
+  const [from, to] = [opening, closing].map(({ observedAt }) => toLocalText(observedAt, zone));
+  const name = `Account ${account}, ${from} to ${to}`;
+  if (agrees === null)
+    return `${name}: the balance cannot be compared with its submissions, because some may be missing, or have no price.`;
+  const paid = boundsText(fees);
+  if (agrees) return `${name}: the balance agrees with the fees of its submissions, ${paid} TIA.`;
+  const { min, max } = difference;
+  return min !== null && min > 0n
+    ? `${name}: the balance fell by ${boundsText(difference)} TIA more than the fees of its submissions, ${paid} TIA. No submission on record explains it.`
+    : `${name}: the balance fell by ${boundsText({ min: max && -max, max: min && -min })} TIA less than the computed fees of its submissions, ${paid} TIA. Check the gas prices.`;
+}
+
+function boundsText({ min, max }: OpenBounds): string {
+  const [least, most] = [min, max].map((utia) => (utia === null ? undefined : toTia(Decimal.of(utia))));
+  if (most === undefined) return `at least ${least}`;
+  return least === undefined ? `at most ${most}` : least === most ? most : `${least} to ${most}`;
 }
 
 function noteCoverage({ losses, rows, total }: ChainReport): Note[] {

@@ -3,6 +3,7 @@ import { IntervalReader } from './interval/interval.reader.js';
 import { ChainNodesQuery } from './read/chain-nodes.query.js';
 import { CostLinesReader } from './read/cost/cost-lines.reader.js';
 import { CostReader } from './read/cost/cost.reader.js';
+import { ReconciliationReader } from './read/cost/reconciliation.reader.js';
 import { NodeTotalsReader } from './read/node-totals.reader.js';
 import { StatisticsReader } from './read/statistics.reader.js';
 import { WhatIfReader } from './what-if/what-if.reader.js';
@@ -13,6 +14,7 @@ const READERS = [
   ChainNodesQuery,
   CostReader,
   CostLinesReader,
+  ReconciliationReader,
   WhatIfReader,
   IntervalReader,
 ];

@@ -54,6 +54,7 @@ const VIEWS = [
   'node_statistics_hourly',
   'node_statistics_monthly',
   'nodes',
+  'reconciliation_daily',
   'statistics_daily',
   'statistics_hourly',
   'statistics_monthly',

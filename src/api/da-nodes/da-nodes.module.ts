@@ -8,6 +8,7 @@ import { BalancesQuery } from './balances.query.js';
 import { DaHeadsQuery } from './da-heads.query.js';
 import { DaNodeResolver } from './da-node.resolver.js';
 import { DaNodesQuery } from './da-nodes.query.js';
+import { ReconciliationResolver } from './reconciliation.resolver.js';
 
 @Module({
   imports: [HealthModule, StatisticsReadersModule],
@@ -19,6 +20,7 @@ import { DaNodesQuery } from './da-nodes.query.js';
     AccountsQuery,
     AccountFundsQuery,
     BalancesQuery,
+    ReconciliationResolver,
   ],
   exports: [DaNodesQuery, AccountsQuery, BalancesQuery],
 })

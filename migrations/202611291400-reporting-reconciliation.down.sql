@@ -1,0 +1,1 @@
+DROP VIEW reporting.reconciliation_daily;

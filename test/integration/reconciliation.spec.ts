@@ -1,0 +1,237 @@
+import { Decimal } from '../../src/domain/cost/decimal.js';
+import { CELESTIA_GAS, feeOf, gasOf } from '../../src/domain/cost/pay-for-blobs.js';
+import { readChainReport } from '../../src/cli/report-data.js';
+import { noteReport } from '../../src/cli/report-notes.js';
+import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
+import type { NewEvent } from '../../src/domain/events.js';
+import { appendLog } from '../support/append-log.js';
+import { ManualClock } from '../support/manual-clock.js';
+import { appendTo } from '../support/record-log.js';
+import { SmallLog } from '../support/small-log.js';
+import { useApi } from '../support/use-database.js';
+
+type Row = Record<string, unknown>;
+
+const SHARED = `celestia1${'q'.repeat(38)}`;
+const OTHER = `celestia1${'p'.repeat(38)}`;
+const us = (seconds: number): bigint => BigInt(SmallLog.START + seconds * 1_000) * 1_000n;
+const at = (seconds: number): string => new Date(SmallLog.START + seconds * 1_000).toISOString();
+
+/** One blob of 331 bytes, one share, at 0.004 utia. */
+const FEE = Number(feeOf(gasOf(1n, 1n, CELESTIA_GAS), Decimal.parse('0.004') as Decimal));
+
+const PRICE = { effectiveFrom: null, subject: 'GAS_PRICE' as const, value: { utia: '0.004' } };
+
+const DAY_MS = 86_400_000;
+
+const log = new SmallLog();
+const balance = (node: string, amount: number, height: number | null, account = SHARED): void =>
+  appendTo(log.events, `${node}/daNode`, [
+    {
+      type: 'BalanceObserved',
+      observedAt: SmallLog.START + log.now,
+      body: {
+        account,
+        amount: String(amount),
+        height: height === null ? null : String(height),
+        detail: '',
+      },
+    } as NewEvent,
+  ]);
+
+/** alpha of lab-1 and gamma of lab-3 share an account; beta of lab-1 has its own; nobody knows who pays for plain of lab-1. */
+describe('an account that two rollups share', () => {
+  const api = useApi({ clock: new ManualClock(SmallLog.START + 300_000) });
+
+  beforeAll(async () => {
+    for (const [node, chain] of [
+      ['alpha', 'lab-1'],
+      ['beta', 'lab-1'],
+      ['plain', 'lab-1'],
+      ['gamma', 'lab-3'],
+    ] as const)
+      log.register(node, chain).describe(node, chain);
+    for (const chain of ['lab-1', 'lab-3'])
+      appendTo(log.events, `${chain}/operator`, [
+        { type: 'PriceSet', observedAt: SmallLog.START, body: { entries: [PRICE], source: 'a test' } },
+      ]);
+    const post = (second: number, node: string, da: number): void => {
+      log.now = second * 1_000;
+      log.rows(node, [{ da }]);
+    };
+    const reads = (second: number, amount: number, height: number | null): void => {
+      log.now = second * 1_000;
+      balance('alpha', amount, height);
+    };
+    post(1, 'alpha', 100);
+    for (const node of ['beta', 'plain', 'gamma']) log.watch(node);
+    log.now = 5_000;
+    balance('beta', 50_000, 100, OTHER);
+    balance('alpha', 1_000_000, 100);
+    balance('gamma', 1_000_000, 100);
+    post(10, 'alpha', 101);
+    post(12, 'gamma', 103);
+    post(14, 'beta', 104);
+    reads(60, 1_000_000 - 2 * FEE, 110);
+    post(70, 'alpha', 112);
+    reads(90, 1_500_000 - 3 * FEE, 120);
+    reads(100, 1_499_950 - 3 * FEE, null);
+    post(120, 'gamma', 124);
+    reads(130, 1_499_300 - 4 * FEE, 130);
+    post(150, 'plain', 134);
+    reads(180, 1_499_300 - 4 * FEE, 140);
+    log.now = 240_000;
+    for (const node of ['alpha', 'beta', 'plain', 'gamma']) log.watch(node);
+    log.now = DAY_MS + 1_200_000;
+    balance('beta', 50_000, 9_000, OTHER);
+    post(86_400 + 1_800, 'beta', 9_100);
+    log.now = DAY_MS + 2_400_000;
+    balance('beta', 50_000 - FEE, 9_200, OTHER);
+    log.now = 2 * DAY_MS;
+    log.watch('beta');
+    await appendLog(api.dataSource, log.events);
+  });
+
+  const FIELDS = `account from to fromHeight toHeight opening closing feeMin feeMax topUpMin topUpMax differenceMin
+    differenceMax agrees complete chains { chain submissions feeMin feeMax }`;
+  const reconcile = async (from: number, to: number, account = SHARED, more = ''): Promise<Row | null> => {
+    const { reconciliation } = await api.read<{ reconciliation: Row | null }>(
+      `{ reconciliation(account: "${account}", from: "${at(from)}", to: "${at(to)}"${more}) { ${FIELDS} } }`,
+    );
+    return reconciliation;
+  };
+
+  it('agrees where only submissions were paid, each by the height of its block', async () => {
+    expect(await reconcile(0, 61)).toEqual({
+      account: SHARED,
+      from: at(5),
+      to: at(60),
+      fromHeight: '100',
+      toHeight: '110',
+      opening: '1000000',
+      closing: String(1_000_000 - 2 * FEE),
+      feeMin: String(2 * FEE),
+      feeMax: String(2 * FEE),
+      topUpMin: '0',
+      topUpMax: '0',
+      differenceMin: '0',
+      differenceMax: '0',
+      agrees: true,
+      complete: true,
+      chains: ['lab-1', 'lab-3'].map((chain) => ({
+        chain,
+        submissions: '1',
+        feeMin: String(FEE),
+        feeMax: String(FEE),
+      })),
+    });
+  });
+
+  it('tells a top-up by the fees that it hides, and other spending apart from it', async () => {
+    expect(await reconcile(0, 140)).toMatchObject({
+      toHeight: '130',
+      feeMin: String(4 * FEE),
+      topUpMin: '500000',
+      topUpMax: '500000',
+      differenceMin: '700',
+      differenceMax: '700',
+      agrees: false,
+    });
+  });
+
+  it('bounds the part of submissions that nobody is known to have paid', async () => {
+    expect(await reconcile(125, 200)).toMatchObject({
+      from: at(90),
+      fromHeight: '120',
+      toHeight: '140',
+      feeMin: String(FEE),
+      feeMax: String(2 * FEE),
+      differenceMin: String(700 - FEE),
+      differenceMax: '700',
+      agrees: false,
+    });
+  });
+
+  it('is null without two balances, and refuses times that are no range or too long', async () => {
+    expect(await reconcile(0, 61, `celestia1${'z'.repeat(38)}`)).toBeNull();
+    expect(await reconcile(200, 240)).toBeNull();
+    expect(await reconcile(0, 240, SHARED, `, knownAt: "${at(-60)}"`)).toBeNull();
+    const codes = async (from: number, to: number): Promise<string[]> =>
+      api.codesOf(
+        `{ reconciliation(account: "${SHARED}", from: "${at(from)}", to: "${at(to)}") { account } }`,
+      );
+    expect(await codes(60, 60)).toEqual(['BAD_USER_INPUT']);
+    expect(await codes(0, 32 * 86_400)).toEqual(['TOO_EXPENSIVE']);
+  });
+
+  it('is a line of the report, and a row of each day in SQL', async () => {
+    const question = {
+      bucket: 'HOUR' as const,
+      groupBy: [],
+      timeZone: undefined,
+      knownAtUs: undefined,
+      pricesAsOfUs: undefined,
+      nowUs: us(300),
+    };
+    const notesOf = async (from: number, to: number): Promise<string[]> =>
+      noteReport(
+        await readChainReport(
+          api.dataSource,
+          { chain: 'lab-1', zone: 'UTC', extent: { fromUs: us(0), lastUs: us(240) } },
+          { ...question, from: () => us(from), to: () => us(to) },
+        ),
+      ).filter((note) => note.startsWith('Account'));
+    expect(await notesOf(0, 61)).toEqual([
+      `Account ${SHARED}, 2026-11-21 00:00 to 2026-11-21 00:01: the balance agrees with the fees of its submissions, 0.000640 TIA.`,
+    ]);
+    expect(await notesOf(0, 140)).toEqual([
+      `Account ${SHARED}, 2026-11-21 00:00 to 2026-11-21 00:02: the balance fell by 0.000700 TIA more than the fees of its submissions, 0.001280 TIA. No submission on record explains it.`,
+    ]);
+    expect(await notesOf(200, 240)).toEqual([]);
+    await new RollUp(api.dataSource).run(() => true);
+    const days = await api.dataSource.query<Row[]>(
+      `SELECT account, day::text, opening_utia::text AS opening, closing_utia::text AS closing, top_up_utia::text AS "topUp",
+              spent_utia::text AS spent, submissions::int, fee_min_utia::text AS fee,
+              fee_max_utia::text AS dearest, difference_min_utia::text AS least, difference_max_utia::text AS most
+         FROM reporting.reconciliation_daily ORDER BY account COLLATE "C", day`,
+    );
+    const day = { day: '2026-11-21', dearest: null, least: null };
+    expect(days).toEqual([
+      {
+        ...day,
+        account: OTHER,
+        opening: '50000',
+        closing: '50000',
+        topUp: '0',
+        spent: '0',
+        submissions: 1,
+        fee: String(FEE),
+        most: String(-FEE),
+      },
+      {
+        account: OTHER,
+        day: '2026-11-22',
+        opening: '50000',
+        closing: String(50_000 - FEE),
+        topUp: '0',
+        spent: String(FEE),
+        submissions: 1,
+        fee: String(FEE),
+        dearest: String(FEE),
+        least: '0',
+        most: '0',
+      },
+      {
+        ...day,
+        account: SHARED,
+        opening: '1000000',
+        closing: String(1_499_300 - 4 * FEE),
+        topUp: String(500_000 - FEE),
+        spent: String(700 + 3 * FEE),
+        submissions: 5,
+        fee: String(5 * FEE),
+        most: null,
+      },
+    ]);
+  });
+});
