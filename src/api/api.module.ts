@@ -7,7 +7,7 @@ import { BlocksModule } from './blocks/blocks.module.js';
 import { ChainsModule } from './chains/chains.module.js';
 import { ClaimsModule } from './claims/claims.module.js';
 import { CoverageModule } from './coverage/coverage.module.js';
-import { DaNodesModule } from './da-nodes/da-nodes.module.js';
+import { SystemsModule } from './systems/systems.module.js';
 import { EventsModule } from './events/events.module.js';
 import { ExportModule } from './export/export.module.js';
 import { GraphqlOptions } from './graphql/graphql-options.js';
@@ -79,7 +79,7 @@ export class ApiModule {
         IntervalModule,
         ChainsModule,
         ClaimsModule,
-        DaNodesModule,
+        SystemsModule,
         CoverageModule,
         EventsModule,
         UptimeModule,

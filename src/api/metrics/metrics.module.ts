@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { StatisticsReadersModule } from '../../statistics/statistics-readers.module.js';
-import { DaNodesModule } from '../da-nodes/da-nodes.module.js';
+import { SystemsModule } from '../systems/systems.module.js';
 import { HealthModule } from '../health/health.module.js';
 import { IncidentsModule } from '../incidents/incidents.module.js';
 import { KeysModule } from '../keys/keys.module.js';
@@ -18,7 +18,7 @@ import { SystemSamplesQuery } from './system-samples.query.js';
   imports: [
     KeysModule,
     NodesModule,
-    DaNodesModule,
+    SystemsModule,
     HealthModule,
     IncidentsModule,
     OwnHealthModule,

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { UNWATCHED_RULES } from '../../domain/health/trouble.js';
 import { toPrintable } from '../../domain/printable-text.js';
 import { nanosToMillis, type Millis, type Nanos } from '../../domain/time.js';
-import type { Account } from '../da-nodes/account.type.js';
-import { AccountsQuery } from '../da-nodes/accounts.query.js';
-import type { DaNode } from '../da-nodes/da-node.type.js';
-import { DaNodesQuery } from '../da-nodes/da-nodes.query.js';
+import type { Account } from '../systems/account.type.js';
+import { AccountsQuery } from '../systems/accounts.query.js';
+import type { DaNode } from '../systems/da-node.type.js';
+import { DaNodesQuery } from '../systems/da-nodes.query.js';
 import { LONGEST_LABEL, type FigureName, type Sample } from './metric-table.js';
 
 type Labels = Readonly<Record<string, string>>;

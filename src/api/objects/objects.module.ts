@@ -3,7 +3,7 @@ import { BlocksModule } from '../blocks/blocks.module.js';
 import { ChainsModule } from '../chains/chains.module.js';
 import { ClaimsModule } from '../claims/claims.module.js';
 import { CoverageModule } from '../coverage/coverage.module.js';
-import { DaNodesModule } from '../da-nodes/da-nodes.module.js';
+import { SystemsModule } from '../systems/systems.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { HealthModule } from '../health/health.module.js';
 import { IncidentsModule } from '../incidents/incidents.module.js';
@@ -24,7 +24,7 @@ import { ObjectResolver } from './object.resolver.js';
     BlocksModule,
     EventsModule,
     ClaimsModule,
-    DaNodesModule,
+    SystemsModule,
     HealthModule,
     IncidentsModule,
     CoverageModule,

@@ -1,4 +1,4 @@
-import { knownIn } from '../../da-nodes/da-nodes.query.js';
+import { knownIn } from '../../systems/da-nodes.query.js';
 import { numbersOf } from '../../graphql/keyed-list.js';
 import type { SqlColumn } from '../export-column.js';
 import type { ExportReaders } from '../export-readers.js';

@@ -24,4 +24,4 @@ import { ReconciliationResolver } from './reconciliation.resolver.js';
   ],
   exports: [DaNodesQuery, AccountsQuery, BalancesQuery],
 })
-export class DaNodesModule {}
+export class SystemsModule {}
