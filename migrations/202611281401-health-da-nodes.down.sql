@@ -1,1 +1,1 @@
-DROP TABLE da_node, da_head, account, balance;
+DROP TABLE da_node, account, balance;

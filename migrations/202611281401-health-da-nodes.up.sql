@@ -26,26 +26,6 @@ COMMENT ON COLUMN da_node.from_position     IS 'The event that made it known.';
 COMMENT ON COLUMN da_node.to_position       IS 'The event that replaced it; null for the present state.';
 CREATE UNIQUE INDEX da_node_now_key ON da_node (node) WHERE to_position IS NULL;
 
-CREATE TABLE da_head (
-  node          text        PRIMARY KEY,
-  observed_at   timestamptz NOT NULL,
-  chain         text,
-  height        bigint      NOT NULL,
-  time_at       timestamptz NOT NULL,
-  sync_to       bigint,
-  sampling      json,
-  from_position bigint      NOT NULL
-) WITH (fillfactor = 50);
-COMMENT ON TABLE  da_head               IS 'The newest head of the DA node behind each node. Earlier heads are in the log only.';
-COMMENT ON COLUMN da_head.node          IS 'Id of the rollup node.';
-COMMENT ON COLUMN da_head.observed_at   IS 'The poll that found it, observer''s clock.';
-COMMENT ON COLUMN da_head.chain         IS 'The DA chain, as its header names it; null if it does not.';
-COMMENT ON COLUMN da_head.height        IS 'DA height.';
-COMMENT ON COLUMN da_head.time_at       IS 'The header''s own time.';
-COMMENT ON COLUMN da_head.sync_to       IS 'The height up to which the DA node synchronises; null if it does not say.';
-COMMENT ON COLUMN da_head.sampling      IS '{isRunning, failed, head}, as in DaHeadObserved of src/domain/events.ts; null if the DA node does not say.';
-COMMENT ON COLUMN da_head.from_position IS 'The event that made it known.';
-
 CREATE TABLE account (
   account       text        NOT NULL,
   node          text        NOT NULL,

@@ -10,6 +10,10 @@ describe('the systems behind nodes in `hindsight status`', () => {
         { nodeId: 'alpha', state: 'HEALTHY', reason: 'fine', head: '180', headAgeMs: 3_500 },
         { nodeId: 'beta', state: null, reason: null, head: null, headAgeMs: null },
       ],
+      executionLayers: [
+        { nodeId: 'alpha', state: 'CRITICAL', reason: '8 blocks behind', head: '92', lagBlocks: '8' },
+        { nodeId: 'beta', state: 'UNKNOWN', reason: 'no answer yet', head: null, lagBlocks: null },
+      ],
       accounts: [
         {
           address: 'celestia1a',
@@ -28,6 +32,12 @@ describe('the systems behind nodes in `hindsight status`', () => {
       ['alpha', 'HEALTHY', '180', '3.5 s'],
       ['beta', 'UNKNOWN', 'unknown', 'unknown'],
     ]);
+    expect(cells[2]?.slice(0, 4)).toEqual([
+      ['Execution layers: 2'],
+      ['node', 'state', 'head', 'behind', 'why'],
+      ['alpha', 'CRITICAL', '92', '8', '8 blocks behind'],
+      ['beta', 'UNKNOWN', 'unknown', 'unknown', 'no answer yet'],
+    ]);
     expect(cells[1]?.slice(0, 4)).toEqual([
       ['Accounts: 2'],
       ['account', 'nodes', 'TIA', 'lasts', 'why'],
@@ -37,6 +47,6 @@ describe('the systems behind nodes in `hindsight status`', () => {
   });
 
   it('are nothing where there are none', () => {
-    expect(printSystems({ now, daNodes: [], accounts: [] }).join('')).toBe('');
+    expect(printSystems({ now, daNodes: [], executionLayers: [], accounts: [] }).join('')).toBe('');
   });
 });

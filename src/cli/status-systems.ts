@@ -2,7 +2,7 @@ import { duration } from '../domain/health/health-rule.js';
 import type { Millis } from '../domain/time.js';
 import { MOST_NODES, section } from './status-table.js';
 
-/** DA nodes and accounts, from GraphQL. */
+/** DA nodes, their accounts and execution layers, from GraphQL. */
 export interface SystemsSummary {
   /** The time of the answer, by the service's clock. */
   readonly now: string;
@@ -12,6 +12,13 @@ export interface SystemsSummary {
     readonly reason: string | null;
     readonly head: string | null;
     readonly headAgeMs: number | null;
+  }[];
+  readonly executionLayers: readonly {
+    readonly nodeId: string;
+    readonly state: string;
+    readonly reason: string;
+    readonly head: string | null;
+    readonly lagBlocks: string | null;
   }[];
   readonly accounts: readonly {
     readonly address: string;
@@ -23,10 +30,11 @@ export interface SystemsSummary {
 }
 
 const DA_NODE_HEAD = ['node', 'state', 'head', 'age', 'why'];
+const LAYER_HEAD = ['node', 'state', 'head', 'behind', 'why'];
 const ACCOUNT_HEAD = ['account', 'nodes', 'TIA', 'lasts', 'why'];
 
-/** Sections for people; none where the settings name no DA node. */
-export function printSystems({ now, daNodes, accounts }: SystemsSummary): string[] {
+/** Sections for people; none where the settings name no such system. */
+export function printSystems({ now, daNodes, accounts, executionLayers }: SystemsSummary): string[] {
   const systems = daNodes
     .slice(0, MOST_NODES)
     .map(({ nodeId, state, reason, head, headAgeMs }) => [
@@ -45,9 +53,24 @@ export function printSystems({ now, daNodes, accounts }: SystemsSummary): string
       runwayText(runway, Date.parse(now)),
       detail,
     ]);
+  const layers = executionLayers
+    .slice(0, MOST_NODES)
+    .map(({ nodeId, state, reason, head, lagBlocks }) => [
+      nodeId,
+      state,
+      head ?? 'unknown',
+      lagBlocks ?? 'unknown',
+      state === 'HEALTHY' ? '' : reason,
+    ]);
   return [
     section(titleOf('DA nodes', daNodes, systems), systems, DA_NODE_HEAD, [false, false, true, true]),
     section(titleOf('Accounts', accounts, payers), payers, ACCOUNT_HEAD, [false, false, true, true]),
+    section(titleOf('Execution layers', executionLayers, layers), layers, LAYER_HEAD, [
+      false,
+      false,
+      true,
+      true,
+    ]),
   ];
 }
 

@@ -20,14 +20,14 @@ const READY = '/health/ready';
 const GRAPHQL = '/graphql';
 const WATCHED = JSON.stringify({
   query:
-    '{ now nodes { id chain head pending da { state reason } node { state reason } } daNodes { nodeId state reason head headAgeMs } accounts { address nodes balance detail runway { from to } } }',
+    '{ now nodes { id chain head pending da { state reason } node { state reason } } daNodes { nodeId state reason head headAgeMs } executionLayers { nodeId state reason head lagBlocks } accounts { address nodes balance detail runway { from to } } }',
 });
 const TOO_MANY_REQUESTS = 429;
 
 export function define(command: Command): void {
   command
     .description(
-      'show the status of a running service: nodes, DA nodes, accounts, disk, loops, scheduled work, job queue and read models',
+      'show the status of a running service: nodes, the systems behind them, disk, loops, scheduled work, job queue and read models',
     )
     .option('--url <URL>', 'address of the service; default: http://127.0.0.1 with the port of the settings');
   addSettingOptions(command, ['port', 'logLevel']).action(show);

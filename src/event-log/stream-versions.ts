@@ -41,3 +41,15 @@ export async function findVersionsAt(
   );
   return new Map(rows.map(({ stream, low }) => [stream, low]));
 }
+
+/** The last version of each stream. Streams that do not exist are left out. */
+export async function findVersions(
+  source: Pick<Database, 'query'>,
+  streams: readonly string[],
+): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await source.query<{ stream: string; version: bigint }[]>(
+    'SELECT stream, version FROM stream_head WHERE stream = ANY ($1::text[])',
+    [streams],
+  );
+  return new Map(rows.map(({ stream, version }) => [stream, version]));
+}

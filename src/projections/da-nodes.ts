@@ -7,41 +7,34 @@ import {
   toMicros,
   toStorable,
 } from '../domain/bounds.js';
-import { eventsOn } from '../domain/event-shape.js';
 import { ownerOf, type RecordedEvent } from '../domain/events.js';
 import { changeOf, isNewBalance, lineAfter, type BalanceLine } from '../domain/funds/balance-line.js';
-import { nanosToMillis, type Micros } from '../domain/time.js';
+import type { Micros } from '../domain/time.js';
 import { selectList } from '../platform/rows/row-columns.js';
 import { RowVersions, type Content } from '../platform/rows/row-versions.js';
-import { insertRows, upsertRows } from '../platform/rows/write-rows.js';
-import { AccountEntity, BalanceEntity, DaHeadEntity, DaNodeEntity } from '../tables/health.entities.js';
+import { insertRows } from '../platform/rows/write-rows.js';
+import { AccountEntity, BalanceEntity, DaNodeEntity } from '../tables/health.entities.js';
 import type { HandledEvent, Projection, Query } from './projection.js';
 
-const HANDLES = eventsOn('daNode');
+const HANDLES = ['DaNodeChanged', 'BalanceObserved'] as const;
 type Of<T extends (typeof HANDLES)[number]> = Extract<RecordedEvent, { type: T }>;
 
-/** The DA node behind each node, its newest head, and the balances of the accounts that pay for submissions. */
+/** The DA node behind each node, and the balances of the accounts that pay for submissions. */
 export class DaNodesProjection implements Projection {
   readonly name = 'da-node';
   readonly version = 1;
-  readonly tables = ['da_node', 'da_head', 'account', 'balance'];
+  readonly tables = ['da_node', 'account', 'balance'];
   readonly handles = HANDLES;
 
   async apply(events: readonly HandledEvent<typeof HANDLES>[], query: Query): Promise<void> {
     const nodes = new RowVersions(DaNodeEntity, ['node']);
     const accounts = new RowVersions(AccountEntity, ['account', 'node']);
-    const heads = new Map<string, DaHeadEntity>();
     const balances: BalanceEntity[] = [];
     for (const event of events) {
       switch (event.type) {
         case 'DaNodeChanged':
           nodes.put(toDaNode(event), event.position);
           break;
-        case 'DaHeadObserved': {
-          const head = toHead(event);
-          if (head) heads.set(head.node, head);
-          break;
-        }
         case 'BalanceObserved': {
           const balance = toBalance(event);
           const { change: _, fromPosition, ...known } = balance;
@@ -55,7 +48,6 @@ export class DaNodesProjection implements Projection {
     }
     await nodes.write(query);
     await accounts.write(query);
-    await upsertRows(query, DaHeadEntity, [...heads.values()]);
     await addBalances(balances, query);
   }
 }
@@ -70,25 +62,6 @@ function toDaNode({ stream, observedAt, body }: Of<'DaNodeChanged'>): Content<Da
     detail,
     tokenPermissions: token?.permissions ?? null,
     tokenExpiresAt: timeOf(token?.expiresAt ? Date.parse(token.expiresAt) : NaN),
-  };
-}
-
-/** Undefined for a head that no DA chain has. */
-function toHead({ stream, observedAt, position, body }: Of<'DaHeadObserved'>): DaHeadEntity | undefined {
-  const { chain, sampling } = body;
-  const height = readHeight(body.height);
-  const timeAt = timeOf(nanosToMillis(readInteger(body.timeNs) ?? -1n));
-  if (height === null || timeAt === null) return undefined;
-  const syncTo = readHeight(body.syncTo);
-  return {
-    node: ownerOf(stream),
-    observedAt,
-    chain,
-    height,
-    timeAt,
-    syncTo,
-    sampling,
-    fromPosition: position,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { DaNodeEvents, ProbeName, ProbeOutcome, SourceState, SystemOutcome } from '../domain/events.js';
+import type { ProbeName, ProbeOutcome, SourceState, SystemOutcome } from '../domain/events.js';
 import type { TimeAxis } from '../domain/time-axis.js';
 import type { Micros } from '../domain/time.js';
 import { Table, int8, json, text, timestamptz, bool, int4, float8, numeric } from './columns.js';
@@ -202,22 +202,6 @@ export class DaNodeEntity {
   tokenExpiresAt: Micros | null;
   @int8('The event that made it known.', { key: true }) fromPosition: bigint;
   @int8.orNull('The event that replaced it; null for the present state.') toPosition: bigint | null;
-}
-
-@Table('da_head', 'The newest head of the DA node behind each node. Earlier heads are in the log only.')
-export class DaHeadEntity {
-  @text('Id of the rollup node.', { key: true }) node: string;
-  @timestamptz("The poll that found it, observer's clock.") observedAt: Micros;
-  @text.orNull('The DA chain, as its header names it; null if it does not.') chain: string | null;
-  @int8('DA height.') height: bigint;
-  @timestamptz("The header's own time.") timeAt: Micros;
-  @int8.orNull('The height up to which the DA node synchronises; null if it does not say.')
-  syncTo: bigint | null;
-  @json.orNull(
-    '{isRunning, failed, head}, as in DaHeadObserved of src/domain/events.ts; null if the DA node does not say.',
-  )
-  sampling: DaNodeEvents['DaHeadObserved']['sampling'];
-  @int8('The event that made it known.') fromPosition: bigint;
 }
 
 @Table(

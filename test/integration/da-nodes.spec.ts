@@ -48,6 +48,27 @@ const balance = (node: string, amount: number | null, height: number | null, acc
     detail: amount === null ? 'the consensus node does not answer' : '',
   });
 
+const executionHead = (
+  height: number,
+  rollup: number | null,
+  roots: readonly [string, string] | null,
+): void =>
+  appendTo(log.events, 'alpha/execution', [
+    {
+      type: 'ExecutionHeadObserved',
+      observedAt: SmallLog.START + log.now,
+      body: {
+        looks: looks(),
+        height: String(height),
+        hash: 'ab'.repeat(32),
+        timeNs: `${SmallLog.START + log.now - 400}000000`,
+        rollupHeight: rollup === null ? null : String(rollup),
+        compared: roots && { height: String(height), stateRoot: roots[0], appHash: roots[1] },
+        firstDifference: roots && roots[0] !== roots[1] ? '12' : null,
+      },
+    },
+  ]);
+
 describe('DA nodes and accounts', () => {
   const api = useApi({ clock: new ManualClock(SmallLog.START + 82_000) });
 
@@ -58,6 +79,14 @@ describe('DA nodes and accounts', () => {
       ['plain', 'lab-1'],
     ] as const)
       log.register(node, chain).describe(node, chain);
+    appendTo(log.events, 'alpha/execution', [
+      {
+        type: 'ExecutionChanged',
+        observedAt: SmallLog.START,
+        body: { looks: looks(), outcome: 'OK', statusCode: 200, detail: '', client: 'geth', chainId: '1234' },
+      },
+    ]);
+    executionHead(10, 10, ['aa', 'aa']);
     changed('alpha', { token: { permissions: ['public', 'read', 'write'], expiresAt: at(86_400 * 9) } });
     changed('beta');
     head('alpha', 100);
@@ -77,6 +106,7 @@ describe('DA nodes and accounts', () => {
       if (second === 40) balance('beta', amount, 99 + second);
       if (second === 40) log.rows('alpha', [{ da: 5, at: 30_000 }]);
     }
+    executionHead(20, 25, ['bb', 'cc']);
     changed('beta', { outcome: 'UNREACHABLE', statusCode: null, detail: 'connection refused' });
     log.watch('alpha').watch('beta');
     await appendLog(api.dataSource, log.events);
@@ -127,6 +157,30 @@ describe('DA nodes and accounts', () => {
       { nodeId: 'beta', outcome: 'OK', head: null },
     ]);
     expect(await api.read(`{ daNodes(nodes: ["plain"]) { id } }`)).toEqual({ daNodes: [] });
+  });
+
+  it('show the head of each execution layer, and whether it agrees with its node', async () => {
+    const LAYER = `nodeId state rule since head headAt rollupHeight lagBlocks comparedHeight agrees firstDifference`;
+    expect(await api.read(`{ executionLayers { ${LAYER} } }`)).toMatchObject({
+      executionLayers: [
+        {
+          nodeId: 'alpha',
+          head: '20',
+          headAt: at(79.6),
+          rollupHeight: '25',
+          lagBlocks: '5',
+          comparedHeight: '20',
+          agrees: false,
+          firstDifference: '12',
+        },
+      ],
+    });
+    expect(await api.read(`{ executionLayers(asOf: "${at(30)}") { ${LAYER} } }`)).toMatchObject({
+      executionLayers: [{ nodeId: 'alpha', head: '10', lagBlocks: '0', agrees: true, firstDifference: null }],
+    });
+    expect(await api.read(`{ executionLayers(nodes: ["beta"]) { nodeId } }`)).toEqual({
+      executionLayers: [],
+    });
   });
 
   const FUNDS = `address chains nodes balance balanceFloat detail balanceAt daHeight
@@ -261,16 +315,18 @@ describe('DA nodes and accounts', () => {
   it('do not depend on how the log is cut into batches', async () => {
     const tables = async (): Promise<Row[][]> =>
       Promise.all(
-        ['da_node', 'da_head', 'account', 'balance'].map((table) =>
+        ['da_node', 'account', 'balance'].map((table) =>
           api.dataSource.query<Row[]>(`SELECT t::text FROM ${table} t ORDER BY from_position`),
         ),
       );
     const before = await tables();
-    expect(before.map(({ length }) => length)).toEqual([3, 1, 8, 6]);
-    await api.dataSource.query('TRUNCATE da_node, da_head, account, balance');
+    expect(before.map(({ length }) => length)).toEqual([3, 8, 6]);
+    await api.dataSource.query('TRUNCATE da_node, account, balance');
     const query = <Each>(sql: string, parameters: readonly unknown[] = []) =>
       api.dataSource.query<Each[]>(sql, [...parameters]);
-    for (const event of log.events.filter(({ stream }) => stream.endsWith('/daNode')))
+    for (const event of log.events.filter(
+      ({ type }) => type === 'DaNodeChanged' || type === 'BalanceObserved',
+    ))
       await new DaNodesProjection().apply([event as never], query);
     expect(await tables()).toEqual(before);
   });

@@ -57,6 +57,7 @@ describe('rows over GraphQL', () => {
     ]);
     await insertRows(dataSource, 'health_interval', [
       healthRow('DA', '2026-11-20T03:00:00Z', '2026-11-20T04:00:00Z', 'WARNING', { rule: 'slow' }),
+      healthRow('EXECUTION', '2026-11-21T00:00:01Z', null, 'HEALTHY', {}),
     ]);
     const claim = { node: 'alpha', kind: 'health', status: 'healthy', body: {} };
     await insertRows(
@@ -106,6 +107,7 @@ describe('rows over GraphQL', () => {
     ['Event', 'events { nodes', false, 13],
     ['Claim', 'claims(node: "alpha", kind: HEALTH) { nodes', false, 2],
     ['DaNode', 'daNodes ', true, 1],
+    ['ExecutionLayer', 'executionLayers ', true, 1],
     ['Account', 'accounts ', true, 1],
     ['HealthInterval', 'healthHistory(node: "alpha")', true, 4],
     ['Incident', 'incidents { nodes', true, 1],
@@ -232,6 +234,7 @@ describe('rows over GraphQL', () => {
       'AlertRule',
       'AlertTest',
       'Budget',
+      'ChainFees',
       'CrowdedPlace',
       'IncidentAcknowledgement',
       'IncidentNode',

@@ -10,6 +10,7 @@ import { CoverageQuery } from '../coverage/coverage.query.js';
 import { AccountsQuery, figuresOf } from '../systems/accounts.query.js';
 import { BalancesQuery } from '../systems/balances.query.js';
 import { DaNodesQuery } from '../systems/da-nodes.query.js';
+import { ExecutionLayersQuery } from '../systems/execution-layers.query.js';
 import { toApiError } from '../errors.js';
 import { EventsQuery } from '../events/events.query.js';
 import type { ApiContext } from '../graphql/api-context.js';
@@ -105,6 +106,8 @@ export class ObjectFinders {
     },
     DaNode: async ({ travel }, [node = '']) =>
       (await this.daNodes.getDaNodes({ ...travel, nodes: [node] }))[0],
+    ExecutionLayer: async ({ travel }, [node = '']) =>
+      (await this.executionLayers.getExecutionLayers({ ...travel, nodes: [node] }))[0],
     Account: async ({ travel, info }, [account = '']) =>
       (await this.accounts.getAccounts({ ...travel, account }, figuresOf(info)))[0],
     Balance: (_, [position]) =>
@@ -177,6 +180,7 @@ export class ObjectFinders {
     private readonly events: EventsQuery,
     private readonly claims: ClaimsQuery,
     private readonly daNodes: DaNodesQuery,
+    private readonly executionLayers: ExecutionLayersQuery,
     private readonly accounts: AccountsQuery,
     private readonly balances: BalancesQuery,
     private readonly history: HistoryQuery,

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { nearestCount, readHeight } from '../../domain/bounds.js';
+import { nearestCount, readHeight, readInteger, toClockTime } from '../../domain/bounds.js';
 import { mayWrite } from '../../domain/da-token.js';
-import { nanosToMillis, millisToNanos } from '../../domain/time.js';
+import type { DaNodeEvents } from '../../domain/events.js';
+import { nanosToMillis, millisToNanos, type Nanos } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { selectList } from '../../platform/rows/row-columns.js';
 import type { Database } from '../../platform/sql.js';
@@ -13,7 +14,7 @@ import { findPast, presentOf, type Past } from '../graphql/time-travel.js';
 import type { HealthInterval } from '../health/health.type.js';
 import { HistoryQuery } from '../health/history.query.js';
 import { rowId, versionOf } from '../objects/row-id.js';
-import { DaHeadsQuery, type DaHead } from './da-heads.query.js';
+import { SystemHeadsQuery } from './system-heads.query.js';
 import { DaNode, DaSampling, DaTokenRights, type DaNodeArgs } from './da-node.type.js';
 
 interface DaNodeRow extends DaNodeEntity {
@@ -35,7 +36,7 @@ export class DaNodesQuery {
     @Inject(ReadDatabase) private readonly reads: Database,
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
     private readonly history: HistoryQuery,
-    private readonly heads: DaHeadsQuery,
+    private readonly heads: SystemHeadsQuery,
   ) {}
 
   /** DA nodes in a past, or in the present, ordered by the id of the rollup node. */
@@ -45,10 +46,10 @@ export class DaNodesQuery {
     if (rows.length === 0) return [];
     const ids = rows.map(({ node }) => node);
     const health = await this.history.getPresentHealth(ids, 'DA_NODE', past);
-    const heads = await this.heads.getHeads(ids, past);
+    const heads = await this.heads.getHeads('DaHeadObserved', ids, past);
     const now = millisToNanos(presentOf(past, this.options.clock.now()));
     return rows.map((row) =>
-      toDaNode(row, { health: health.get(row.node), head: heads.get(row.node), now, past }),
+      toDaNode(row, { health: health.get(row.node), head: readDaHead(heads.get(row.node)), now, past }),
     );
   }
 
@@ -74,6 +75,24 @@ export class DaNodesQuery {
       parameters.values,
     );
   }
+}
+
+/** The newest header of a DA node. */
+interface DaHead {
+  readonly chain: string | null;
+  readonly height: bigint;
+  readonly at: Nanos;
+  readonly syncTo: bigint | null;
+  readonly sampling: DaSampling | null;
+}
+
+/** Undefined for a head that no DA chain has. */
+function readDaHead(body: DaNodeEvents['DaHeadObserved'] | undefined): DaHead | undefined {
+  const height = readHeight(body?.height ?? null);
+  const at = readInteger(body?.timeNs ?? '') ?? -1n;
+  if (body === undefined || height === null || toClockTime(nanosToMillis(at)) === null) return undefined;
+  const { chain, syncTo, sampling } = body;
+  return { chain, height, at, syncTo: readHeight(syncTo), sampling: sampling && toSampling(sampling) };
 }
 
 interface Judged {
@@ -105,19 +124,21 @@ function toDaNode(row: DaNodeRow, { health, head, now, past }: Judged): DaNode {
     headAt: head?.at ?? null,
     headAgeMs: head && isSeen ? Math.max(0, nanosToMillis(now - head.at)) : null,
     syncTo: head?.syncTo ?? null,
-    sampling: toSampling(head),
+    sampling: head?.sampling ?? null,
     token: toToken(row),
     accounts,
   });
 }
 
-function toSampling(head: DaHead | undefined): DaSampling | null {
-  if (!head?.sampling) return null;
-  const { isRunning, failed, head: sampled } = head.sampling;
+function toSampling({
+  isRunning,
+  failed,
+  head,
+}: NonNullable<DaNodeEvents['DaHeadObserved']['sampling']>): DaSampling {
   return Object.assign(new DaSampling(), {
     running: isRunning,
     failed: nearestCount(failed),
-    head: readHeight(sampled),
+    head: readHeight(head),
   });
 }
 

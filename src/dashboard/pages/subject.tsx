@@ -15,6 +15,7 @@ import { useFigures, type Figures } from '../charts/use-figures.js';
 import { useTitle } from '../frame/title.js';
 import { Empty, Skeleton } from '../parts/card.js';
 import { DaNodeCard } from '../parts/da-node-card.js';
+import { ExecutionCard } from '../parts/execution-card.js';
 import { Feed } from '../parts/feed.js';
 import { useBars } from '../parts/health-bars.js';
 import { IncidentTable } from '../parts/incident-table.js';
@@ -71,7 +72,7 @@ export function SubjectPage({ view }: { readonly view: View }) {
           <Links kind={kind} id={id} nodes={nodes} />
           {monitored.length === 0 && <Gone view={view} nodes={nodes} zone={zone} />}
           <NodeCards nodes={nodes} view={view} hasDrawn={hasDrawn} />
-          {answer && <DaNodeCards answer={answer} nodes={nodes} zone={zone} />}
+          {answer && <SystemCards answer={answer} nodes={nodes} zone={zone} />}
         </>
       )}
       {(answer ? nodes.length > 0 : !error) && (
@@ -144,26 +145,30 @@ function NodeCards({
   );
 }
 
-/** The DA nodes behind the nodes of the page; nothing where the settings name none. */
-function DaNodeCards(given: {
+/** The systems behind the nodes of the page; nothing where the settings name none. */
+function SystemCards(given: {
   readonly answer: SubjectQuery;
   readonly nodes: readonly NodeFragment[];
   readonly zone: string;
 }) {
   const { answer, nodes, zone } = given;
-  const shown = answer.daNodes.filter(({ nodeId }) =>
-    nodes.some(({ id, retired }) => id === nodeId && !retired),
-  );
-  if (shown.length === 0) return null;
+  const isShown = ({ nodeId }: { readonly nodeId: string }): boolean =>
+    nodes.some(({ id, retired }) => id === nodeId && !retired);
+  const daNodes = answer.daNodes.filter(isShown);
+  const layers = answer.executionLayers.filter(isShown);
+  if (daNodes.length + layers.length === 0) return null;
   return (
     <div class="cards">
-      {shown.map((daNode) => (
+      {daNodes.map((daNode) => (
         <DaNodeCard
           key={daNode.nodeId}
           daNode={daNode}
           accounts={answer.accounts.filter(({ address }) => daNode.accounts.includes(address))}
           zone={zone}
         />
+      ))}
+      {layers.map((layer) => (
+        <ExecutionCard key={layer.nodeId} layer={layer} zone={zone} />
       ))}
     </div>
   );
