@@ -3,7 +3,6 @@ import { CELESTIA_GAS, feeOf, gasOf } from '../../src/domain/cost/pay-for-blobs.
 import { readChainReport } from '../../src/cli/report-data.js';
 import { noteReport } from '../../src/cli/report-notes.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
-import type { NewEvent } from '../../src/domain/events.js';
 import { appendLog } from '../support/append-log.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { appendTo } from '../support/record-log.js';
@@ -36,7 +35,7 @@ const balance = (node: string, amount: number, height: number | null, account = 
         height: height === null ? null : String(height),
         detail: '',
       },
-    } as NewEvent,
+    },
   ]);
 
 /** alpha of lab-1 and gamma of lab-3 share an account; beta of lab-1 has its own; nobody knows who pays for plain of lab-1. */

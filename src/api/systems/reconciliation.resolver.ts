@@ -64,7 +64,7 @@ function toReconciliation(account: string, found: AccountReconciliation): Reconc
   });
 }
 
-function named<Name extends string>(name: Name, { min, max }: OpenBounds) {
+function named(name: string, { min, max }: OpenBounds) {
   const text = (amount: bigint | null): string | null => (amount === null ? null : String(amount));
   return { [`${name}Min`]: text(min), [`${name}Max`]: text(max) };
 }

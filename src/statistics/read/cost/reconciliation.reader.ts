@@ -42,9 +42,11 @@ export interface AccountReconciliation extends Reconciled {
   readonly isComplete: boolean;
 }
 
-interface BalanceStep extends TimedBalance {
+/** Amounts are as Postgres prints them. */
+interface BalanceStep<Amount = bigint> extends Omit<TimedBalance, 'amount'> {
+  readonly amount: Amount;
   /** The balance before; null for the first one. */
-  readonly before: bigint | null;
+  readonly before: Amount | null;
   readonly heightBefore: bigint | null;
 }
 
@@ -119,7 +121,7 @@ async function readSteps(
     `balance b WHERE b.account = $1::text AND b.amount IS NOT NULL AND b.da_height IS NOT NULL
        AND ($3::bigint IS NULL OR b.from_position <= $3) AND ${condition}`;
   const [from, to] = ['($2::timestamptz[])[1]', '($2::timestamptz[])[2]'];
-  const steps = await query<BalanceStep>(
+  const steps = await query<BalanceStep<string>>(
     `WITH opening AS (
        SELECT coalesce((SELECT max(b.observed_at) FROM ${placed(`b.observed_at <= ${from} AND b.observed_at > ${from} - interval '2 hours'`)}),
                        ${from}) AS at),
