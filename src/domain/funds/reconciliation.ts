@@ -33,7 +33,7 @@ export interface OpenBounds {
   readonly max: bigint | null;
 }
 
-export interface ChainFees extends OpenBounds {
+interface ChainFees extends OpenBounds {
   readonly chain: string;
   /** Landed submissions, also those of which it is not known whether this account paid. */
   readonly submissions: bigint;
