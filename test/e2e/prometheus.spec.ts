@@ -20,7 +20,9 @@ const RULES = resolve('packaging/prometheus/alerts.yml');
 
 /** Metrics of this process, in addition to the figures of the database. */
 const OWN = [
+  'hindsight_block_time_seconds_bucket',
   'hindsight_build_info',
+  'hindsight_inclusion_seconds_bucket',
   'hindsight_leader',
   'hindsight_observed_submissions_total',
   'hindsight_poll_duration_seconds_bucket',
@@ -135,6 +137,8 @@ describe('/metrics of a service', () => {
     ).toBeGreaterThan(0);
     expect(of('hindsight_observed_submissions_total', { node: 'dead', status: 'SUCCESS' })).toBe(0);
     expect(of('hindsight_poll_duration_seconds_count', { subject: 'blocks' })).toBeGreaterThan(0);
+    expect(of('hindsight_block_time_seconds_count', { node: 'dev' })).toBeGreaterThan(0);
+    expect(of('hindsight_inclusion_seconds_count', { node: 'dev' })).toBeGreaterThan(0);
     expect(of('hindsight_projection_lag_events', { projection: 'record' })).toBeGreaterThanOrEqual(0);
     expect(of('hindsight_pool_connections', { state: 'idle' })).toBeGreaterThan(0);
   });

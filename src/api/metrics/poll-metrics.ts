@@ -3,6 +3,7 @@ import type { NewEvent } from '../../domain/events.js';
 import { toPrintable } from '../../domain/printable-text.js';
 import { SUBMISSION_STATUSES } from '../../domain/submissions/submission-codes.js';
 import { decodeSubmissionRow, type SubmissionStatus } from '../../domain/submissions/submission-row.js';
+import { BlockMetrics } from './block-metrics.js';
 import { LONGEST_LABEL } from './metric-table.js';
 
 type CountByStatus = Map<SubmissionStatus, number>;
@@ -11,7 +12,7 @@ type CountByStatus = Map<SubmissionStatus, number>;
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /**
- * Counts the polls of this process, and the submissions that it records. It does not register itself, so two services in one
+ * Counts the polls of this process, and the submissions and blocks that it records. It does not register itself, so two services in one
  * process count separately.
  */
 export class PollMetrics {
@@ -30,6 +31,7 @@ export class PollMetrics {
   });
   /** The present chain of each node, and the number of its recorded submissions by status. */
   private readonly recordings = new Map<string, { readonly chain: string; readonly counts: CountByStatus }>();
+  private readonly blocks = new BlockMetrics();
   private readonly submissions = submissionsCounter(() => this.recordings);
 
   polled(subject: string, outcome: string, ms: number): void {
@@ -51,6 +53,7 @@ export class PollMetrics {
   recorded(node: string, events: readonly NewEvent[]): void {
     const counts = this.recordings.get(node)?.counts;
     for (const event of events) {
+      this.blocks.recorded(node, event);
       if (event.type !== 'SubmissionsObserved') continue;
       for (const row of event.body.rows) {
         const { status } = decodeSubmissionRow(row);
@@ -63,6 +66,7 @@ export class PollMetrics {
     registry.registerMetric(this.durations);
     registry.registerMetric(this.polls);
     registry.registerMetric(this.submissions);
+    this.blocks.register(registry);
   }
 }
 
