@@ -17,6 +17,10 @@ const QUERIES = [
     query: '{ healthHistory(node: "beta", component: DA) { from to state reason } }',
   },
   {
+    about: 'How long does the money of the healthy one last?',
+    query: '{ accounts { address balance spent { hour day } runway { from to submissions } } }',
+  },
+  {
     about: 'What does each chain cost, and how certain is that?',
     query:
       '{ costReport(bucket: MONTH, groupBy: [CHAIN]) { time chain submissions feeMin feeMax feeUnit pricedShare failedAttempts coverage } }',

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import { startDaDevnode } from '../devnode/da/da-devnode.js';
 import type { DevnodeOptions } from '../devnode/devnode-options.js';
 import { startDevnode, type Devnode } from '../devnode/devnode.js';
 import { SCENARIOS } from '../devnode/scenario.js';
+import type { Millis } from '../domain/time.js';
 import { codeOf, UserError } from '../platform/errors.js';
 
 /** A node of the demo. Its id is the same in every demo, even if its port is not. */
@@ -14,6 +16,8 @@ export interface DemoNode {
 
 export interface DemoNodes {
   list: DemoNode[];
+  /** The DA node of `alpha`, whose account pays for its submissions, and a token that may read. */
+  daNode: { url: string; token: string };
   close(): Promise<void>;
 }
 
@@ -21,8 +25,11 @@ const FIRST_PORT = 17_331;
 /** Distance from a node's port to the next node's port. */
 const PORT_STEP = 10;
 
+const DA_BLOCK_MS: Millis = 3_000;
+const DA_GENESIS: Millis = Date.UTC(2026, 0, 1);
+
 const PLAN = [
-  { id: 'alpha', chainId: 'demo-alpha', about: 'an aggregator in good health' },
+  { id: 'alpha', chainId: 'demo-alpha', about: 'an aggregator in good health, with a DA node' },
   { id: 'beta', chainId: 'demo-beta', about: 'an aggregator whose DA layer fails now and then' },
   { id: 'alpha-follower', chainId: 'demo-alpha', about: 'a full node that follows alpha' },
 ] as const;
@@ -35,10 +42,16 @@ export const DEMO_CHAINS: readonly string[] = [...new Set(PLAN.map(({ chainId })
  * @param firstPort port of the first node; 0: free ports; if left out, a port that is in use is replaced by a free port
  * @throws UserError if a requested port is in use
  */
-export async function startDemoNodes(directory: string, firstPort?: number): Promise<DemoNodes> {
+export async function startDemoNodes(directory: string, now: Millis, firstPort?: number): Promise<DemoNodes> {
   const list: DemoNode[] = [];
+  const da = await startDaDevnode({
+    chainId: 'demo-da',
+    // DA heights go on from the last demo, as those of a network do.
+    firstHeight: BigInt(Math.floor((now - DA_GENESIS) / DA_BLOCK_MS)),
+    blockTimeMs: DA_BLOCK_MS,
+  });
   const close = async (): Promise<void> => {
-    await Promise.all(list.map(({ node }) => node.stop()));
+    await Promise.all([da.stop(), ...list.map(({ node }) => node.stop())]);
   };
   try {
     for (const [index, { id, about, chainId }] of PLAN.entries()) {
@@ -51,6 +64,7 @@ export async function startDemoNodes(directory: string, firstPort?: number): Pro
         statusPort: port === 0 ? 0 : port + 1,
         dataDirectory: join(directory, id),
         scenario: id === 'beta' ? SCENARIOS.flaky : SCENARIOS.steady,
+        ...(id === 'alpha' && { daUrl: da.url, daToken: da.tokens.write }),
         ...(id === 'alpha-follower' && leader && { follow: leader.node.url }),
       };
       const node = await (firstPort === undefined ? startOnFreePort(options) : startOnPort(options));
@@ -60,7 +74,7 @@ export async function startDemoNodes(directory: string, firstPort?: number): Pro
     await close();
     throw error;
   }
-  return { list, close };
+  return { list, daNode: { url: da.url, token: da.tokens.read }, close };
 }
 
 async function startOnPort(options: DevnodeOptions): Promise<Devnode> {

@@ -46,13 +46,20 @@ async function run({ nodePort, ...options }: DemoOptions): Promise<void> {
       sampleChain: YEAR_CHAIN,
       // From here on the data directory is ours, so that two demos cannot write to the same chains.
       prepare: async (_, databaseUrl) => {
-        await bringInSample(settings, databaseUrl, new SystemClock().now());
-        nodes = await startDemoNodes(join(settings.dataDir, 'devnodes'), nodePort);
+        const now = new SystemClock().now();
+        await bringInSample(settings, databaseUrl, now);
+        nodes = await startDemoNodes(join(settings.dataDir, 'devnodes'), now, nodePort);
+        const { daNode } = nodes;
         // The nodes of the demo replace the nodes of the settings.
         return {
           ...settings,
           nodes: nodes.list.map(({ id, node }) =>
-            nodeValue.parse({ id, rpc: node.url, status: node.statusUrl }),
+            nodeValue.parse({
+              id,
+              rpc: node.url,
+              status: node.statusUrl,
+              ...(id === 'alpha' && { daNode }),
+            }),
           ),
           // Celestia's default minimum gas price, so that the report has a price.
           chains: DEMO_CHAINS.map((id) =>

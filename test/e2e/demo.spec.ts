@@ -92,7 +92,7 @@ const NOT_ASKED = [
   '0x…', // a placeholder for a hash that is not known in advance
   'mutation', // changes the record that the other queries read
   'alertRules', // the demo notifies nobody
-  'daNodes', // the settings of the demo name no DA node
+  'celestia1…', // a placeholder for an account
 ];
 
 interface Question {

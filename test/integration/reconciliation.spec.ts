@@ -40,7 +40,7 @@ const balance = (node: string, amount: number, height: number | null, account = 
 
 /** alpha of lab-1 and gamma of lab-3 share an account; beta of lab-1 has its own; nobody knows who pays for plain of lab-1. */
 describe('an account that two rollups share', () => {
-  const api = useApi({ clock: new ManualClock(SmallLog.START + 300_000) });
+  const api = useApi({ clock: new ManualClock(SmallLog.START + 320_000) });
 
   beforeAll(async () => {
     for (const [node, chain] of [

@@ -35,7 +35,8 @@ export class Reconciliation {
     'When the opening balance was read: at most two hours before `from`, else the first one after it; UTC.',
   )
   readonly from: Nanos;
-  @dateTime('When the closing balance was read, the last one before `to`; UTC.') readonly to: Nanos;
+  @dateTime('When the closing balance was read: the last one before `to` that is two minutes old; UTC.')
+  readonly to: Nanos;
   @exactInt64('DA height of the opening balance. Submissions in later blocks count.')
   readonly fromHeight: bigint;
   @exactInt64('DA height of the closing balance. Submissions in this block count.')

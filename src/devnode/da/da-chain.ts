@@ -36,6 +36,7 @@ interface DaChainParts {
   readonly clock: Clock;
   readonly chainId: string;
   readonly seed: string;
+  readonly firstHeight: bigint;
   /** In utia per gas. */
   readonly gasPrice: Decimal;
   readonly note: NoteTruth;
@@ -65,8 +66,8 @@ export class DaChain {
 
   constructor(private readonly parts: DaChainParts) {
     this.faucet = this.addressOf('faucet');
-    this.newest = this.makeBlock(1n, '', []);
-    this.blocks.set(1n, this.newest);
+    this.newest = this.makeBlock(parts.firstHeight, '', []);
+    this.blocks.set(this.newest.height, this.newest);
     this.endow(this.faucet, FAUCET_UTIA);
   }
 

@@ -51,12 +51,12 @@ export class DaDevnode extends RigProcess<DaFault, DaCommand> {
 
   constructor(private readonly options: DaDevnodeOptions) {
     super(options);
-    const { chainId = 'devnode-da-1', maxBlobBytes = DEFAULT_MAX_BLOB_BYTES } = options;
+    const { chainId = 'devnode-da-1', firstHeight = 1n, maxBlobBytes = DEFAULT_MAX_BLOB_BYTES } = options;
     const { clock, seed } = this;
     this.keys = new DaTokens(seed);
     this.maxBlobBytes = maxBlobBytes;
     const gasPrice = Decimal.read(options.gasPrice ?? '0.004');
-    this.chain = new DaChain({ clock, chainId, seed, gasPrice, note: this.truth.note });
+    this.chain = new DaChain({ clock, chainId, firstHeight, seed, gasPrice, note: this.truth.note });
     this.address = this.addressOf('node');
     this.endow();
     this.view = this.createView(chainId);

@@ -8,6 +8,8 @@ export interface DaDevnodeOptions extends RigProcessOptions {
   consensusPort?: number;
   /** Default `devnode-da-1`. */
   chainId?: string;
+  /** Height of the first DA block. Default 1. */
+  firstHeight?: bigint;
   /** Default 2,000; 0 makes no blocks but those of `produce`. */
   blockTimeMs?: Millis;
   /** In utia per gas, plain decimal text. Default `0.004`. */

@@ -51,6 +51,8 @@ interface BalanceStep<Amount = bigint> extends Omit<TimedBalance, 'amount'> {
 }
 
 export const LONGEST_RECONCILIATION_US: Micros = 31n * 86_400_000_000n;
+/** The submissions before a younger balance may not be recorded yet: polls are recorded once a minute, if nothing happens. */
+const SETTLED_US: Micros = 120_000_000n;
 const MOST_RISES = 50_000;
 /** A submission is recorded at most this long before or after its DA height. */
 const MARGIN_US: Micros = 3_600_000_000n;
@@ -79,7 +81,8 @@ export async function reconcileAccount(
   if (fromUs >= toUs) throw new ReadFault('BAD_INPUT', '`from` must be before `to`.');
   if (toUs - fromUs > LONGEST_RECONCILIATION_US)
     throw new ReadFault('TOO_EXPENSIVE', 'A reconciliation can have at most 31 days.');
-  const steps = await readSteps(query, request);
+  const settledUs = request.nowUs - SETTLED_US;
+  const steps = await readSteps(query, { ...request, toUs: toUs < settledUs ? toUs : settledUs });
   const [opening, closing] = [steps[0], steps.at(-1)];
   if (!opening || !closing || closing.daHeight <= opening.daHeight) return undefined;
   const { nowUs, knownAt } = request;
