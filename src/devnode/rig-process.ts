@@ -96,8 +96,8 @@ export abstract class RigProcess<Fault extends GivenFault, Command extends objec
     return this.applyFaults();
   }
 
-  /** Ends a fault; all of them when none is named. When the promise is settled, its ports are open. */
-  end(fault?: Fault['fault']): Promise<void> {
+  /** Ends a fault, or all. When the promise is settled, its ports are open. */
+  end(fault: Fault['fault'] | 'all' = 'all'): Promise<void> {
     this.faults.end(fault);
     return this.applyFaults();
   }

@@ -177,7 +177,7 @@ export class DaDevnode extends RigProcess<DaFault, DaCommand> {
   private applyCommand(command: DaCommand): object | string {
     try {
       if ('fault' in command) this.faults.give(command);
-      else if ('end' in command) this.faults.end(command.end === 'all' ? undefined : command.end);
+      else if ('end' in command) this.faults.end(command.end);
       else if ('maxBlobBytes' in command) this.maxBlobBytes = command.maxBlobBytes;
       else if ('produce' in command) this.produce(command.produce);
       else void this.chain.broadcast(this.requestOf(command));
