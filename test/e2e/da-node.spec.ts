@@ -79,9 +79,9 @@ describe('a DA node that the settings name', () => {
   it(
     'warns of funds that run low',
     async () => {
-      await da.drain(20_000n);
+      await da.send({ drain: { leave: 20_000n } });
       expect((await world.shows('funds-low')).reason).toContain(da.address);
-      await da.fund(1_000_000_000n);
+      await da.send({ fund: { amount: 1_000_000_000n } });
       await world.shows('healthy');
     },
     PATIENCE_MS,

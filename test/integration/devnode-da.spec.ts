@@ -71,7 +71,7 @@ describe('a DA node of the rig', () => {
     beforeAll(async () => {
       node = await startDaDevnode({ blockTimeMs: 0, clock: new ManualClock() });
       node.produce(5);
-      void node.fund(3n, VALIDATOR);
+      void node.send({ fund: { account: VALIDATOR, amount: 3n } });
       node.produce();
     });
     afterAll(() => node.stop());
@@ -103,7 +103,7 @@ describe('a DA node of the rig', () => {
     it.each(readExchanges('celestia-node/consensus-rest.ndjson').map((each) => [each.case, each] as const))(
       'of the consensus node to: %s',
       async (_, { request, response }) => {
-        void node.transfer(node.address, VALIDATOR, 1n);
+        void node.send({ transfer: { to: VALIDATOR, amount: 1n } });
         node.produce();
         const path = request.path.replace(/'celestia1[^']*'/, `'${node.address}'`);
         const answer = await sendRaw(node.consensusUrl, { ...request, path });
@@ -251,32 +251,25 @@ describe('a DA node of the rig', () => {
   });
 
   it('keeps a ledger that adds up, whatever is sent', async () => {
-    const node = await start({ balanceUtia: 50_000n, accounts: { other: 5_000n } });
+    const node = await start({ balanceUtia: 50_000n });
     const accounts = [node.address, node.addressOf('other'), node.addressOf('elsewhere')];
     const account = fc.constantFrom(...accounts);
     const action = fc.oneof(
-      fc.record({
-        kind: fc.constant('transfer' as const),
-        from: account,
-        to: account,
-        utia: fc.bigInt(0n, 9_000n),
-      }),
-      fc.record({ kind: fc.constant('fund' as const), to: account, utia: fc.bigInt(1n, 2_000n) }),
-      fc.record({ kind: fc.constant('drain' as const), from: account, leave: fc.bigInt(0n, 500n) }),
-      fc.record({ kind: fc.constant('fail' as const), from: account }),
-      fc.constant({ kind: 'second-sender' as const }),
-      fc.constant({ kind: 'block' as const }),
+      fc.record({ transfer: fc.record({ account, to: account, amount: fc.bigInt(0n, 9_000n) }) }),
+      fc.record({ fund: fc.record({ account, amount: fc.bigInt(1n, 2_000n) }) }),
+      fc.record({ drain: fc.record({ account, leave: fc.bigInt(0n, 500n) }) }),
+      fc.record({ fail: fc.record({ account }) }),
+      fc.constantFrom('second-sender' as const, 'block' as const),
     );
     const refused = (): undefined => undefined;
+    void node.send({ fund: { account: node.addressOf('other'), amount: 5_000n } });
+    node.produce();
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 30 }), async (actions) => {
         for (const each of actions) {
-          if (each.kind === 'transfer') node.transfer(each.from, each.to, each.utia).catch(refused);
-          else if (each.kind === 'fund') node.fund(each.utia, each.to).catch(refused);
-          else if (each.kind === 'drain') node.drain(each.leave, each.from).catch(refused);
-          else if (each.kind === 'fail') node.fail(each.from).catch(refused);
-          else if (each.kind === 'second-sender') await node.begin({ fault: 'second-sender', bytes: 700 });
-          else node.produce();
+          if (each === 'second-sender') await node.begin({ fault: 'second-sender', bytes: 700 });
+          else if (each === 'block') node.produce();
+          else node.send(each).catch(refused);
         }
         await node.end();
         node.produce();

@@ -57,7 +57,7 @@ describe('a devnode that posts through a DA node and executes on an execution la
   it("lists the DA node's refusals in its words", async () => {
     await start();
     await until(() => included() >= 1n);
-    await da.drain(100n);
+    await da.send({ drain: { leave: 100n } });
     await until(() => messages().some((text) => /insufficient funds/.test(text ?? '')));
     expect(messages().find((text) => /insufficient funds/.test(text ?? ''))).toMatch(
       /^failed to submit blobs: broadcast tx error: hash [0-9A-F]{64} error: spendable balance 100utia is smaller than \d+utia: insufficient funds: insufficient funds code: 5$/,
@@ -69,7 +69,7 @@ describe('a devnode that posts through a DA node and executes on an execution la
     await da.begin({ fault: 'stopped' });
     await until(() => messages()[0] === 'failed to submit blobs: handler: websocket connection closed');
     await da.end();
-    await da.fund(1_000_000n);
+    await da.send({ fund: { amount: 1_000_000n } });
     const before = included();
     await until(() => included() > before);
   });
