@@ -132,7 +132,6 @@ function execute(node: ExecutionDevnode, to: bigint): void {
       timestamp: BigInt(timestamp),
       previousStateRoot,
       dataHash: DATA_HASH,
-      transactions: 0,
     });
   }
 }
@@ -143,6 +142,5 @@ function payloadAfter({ chain: { head } }: ExecutionDevnode) {
     timestamp: String(head.timestamp + 1n),
     previousStateRoot: head.stateRoot,
     dataHash: DATA_HASH,
-    transactions: 0,
   };
 }

@@ -1,5 +1,5 @@
 import { EthError, type EthCall } from './eth-json-rpc.js';
-import { ExecutionError, type ExecutionBlock, type ExecutionPayload } from './execution-chain.js';
+import { ExecutionError, type ExecutionBlock } from './execution-chain.js';
 import type { ShownChain } from './shown-chain.js';
 
 /** The state of an execution layer that its methods read. */
@@ -151,15 +151,14 @@ function describeFresh(): object {
 }
 
 function execute({ shown }: EthView, [payload]: readonly unknown[]): object {
-  const { height, timestamp, previousStateRoot, dataHash, transactions } = payload as Record<string, unknown>;
+  const { height, timestamp, previousStateRoot, dataHash } = payload as Record<string, unknown>;
   try {
     const { stateRoot } = shown.execute({
       height: BigInt(String(height)),
       timestamp: BigInt(String(timestamp)),
       previousStateRoot: String(previousStateRoot),
       dataHash: String(dataHash),
-      transactions: Number(transactions),
-    } satisfies ExecutionPayload);
+    });
     return { stateRoot };
   } catch (error) {
     if (error instanceof ExecutionError) throw new EthError(-32000, error.message);
