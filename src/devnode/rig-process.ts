@@ -30,7 +30,7 @@ type Answerer = (request: NodeRequest) => Promise<DevnodeAnswer | 'dropped'>;
 
 const TICK_MS = 100;
 
-/** A process of the rig next to the rollup node: it answers on some ports, has faults, and writes down what happens. */
+/** A process of the rig next to the rollup node: it answers on some ports, has faults, and records what happens. */
 export abstract class RigProcess<Fault extends GivenFault, Command extends object> {
   /** The number of calls of each method, and of each path of HTTP. */
   readonly calls = new Map<string, number>();

@@ -44,7 +44,7 @@ describe('a DA node that the settings name', () => {
   it('is healthy while its head moves', () => world.shows('healthy'), PATIENCE_MS);
 
   it(
-    'is behind once the DA chain stands still, though every flag of the DA node says fine',
+    'is behind once the DA chain is halted, though all flags of the DA node report that it is fine',
     async () => {
       await da.begin({ fault: 'halt' });
       expect(await world.shows('da-node-behind')).toMatchObject({ state: 'CRITICAL' });
@@ -66,7 +66,7 @@ describe('a DA node that the settings name', () => {
   );
 
   it(
-    'says that the balance cannot be read while its consensus node is down, and goes on with the head meanwhile',
+    'reports a balance that cannot be read while its consensus node is down',
     async () => {
       await da.begin({ fault: 'consensus-down', delayMs: 200 });
       expect((await world.shows('consensus-unreachable')).reason).toContain('failed to query for balance');
@@ -88,7 +88,7 @@ describe('a DA node that the settings name', () => {
   );
 
   it(
-    'says that the token of Hindsight is refused, not that the DA node is down',
+    'reports that the token of Hindsight is refused, not that the DA node is down',
     async () => {
       await da.begin({ fault: 'token-refused', only: 'read' });
       expect(await world.shows('da-token-refused')).toMatchObject({ state: 'WARNING' });

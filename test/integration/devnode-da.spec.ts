@@ -186,7 +186,7 @@ describe('a DA node of the rig', () => {
     expect(await balanceOf(node)).toBe('100000000');
   });
 
-  it('says that all is well while the chain halts, and makes no block', async () => {
+  it('reports that all is well while the chain is halted, and makes no block', async () => {
     const node = await start();
     await node.begin({ fault: 'halt' });
     node.produce(3);
@@ -197,7 +197,7 @@ describe('a DA node of the rig', () => {
     expect(await resultOf(call(node, 'header.SyncState'))).toMatchObject({ height: 2 });
   });
 
-  it('stands still when it is cut off, while the consensus node goes on', async () => {
+  it('keeps its head while it is cut off, and the consensus node continues', async () => {
     const node = await start();
     await node.begin({ fault: 'cut-off' });
     await submit(node, 1);

@@ -4,10 +4,10 @@ import { refuseAddress } from './bech32.js';
 
 /** Every fault that a DA node of the rig can have, and how it shows. */
 export const DA_FAULTS = {
-  stopped: 'the DA node refuses connections; the DA chain goes on',
+  stopped: 'the DA node refuses connections, while the DA chain continues',
   hang: 'the DA node accepts connections and does not answer',
-  halt: 'the DA chain makes no further block, and the DA node says that all is well',
-  'cut-off': 'the head of the DA node stands still, and the DA chain goes on',
+  halt: 'the DA chain makes no further block, while the DA node reports that all is well',
+  'cut-off': 'the head of the DA node no longer moves, while the DA chain continues',
   'token-refused':
     'tokens are refused with 401; "only":"write" those that may write, "only":"read" the others',
   'token-weak': 'tokens have no more than the permission "level", public or read; "only" as above',

@@ -46,7 +46,7 @@ const ENGINE_ONLY: Readonly<Record<string, EthMethod>> = {
 /** The rig's own method, by which the rollup node executes a block. */
 const EXECUTE: Readonly<Record<string, EthMethod>> = { dev_execute: { most: 1, required: 1, run: execute } };
 
-/** The calls of a port. @param isTrusted whether the rollup node may execute here */
+/** The methods of a port. @param isTrusted whether the rollup node may execute here */
 export function ethCallsOf(view: EthView, port: 'public' | 'engine', isTrusted: boolean): EthCall {
   const methods = {
     ...READS,

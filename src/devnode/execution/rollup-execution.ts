@@ -17,7 +17,7 @@ interface RollupExecutionParts {
 
 const TIMEOUT_MS = 5_000;
 
-/** The execution layer has other blocks than the rollup. The node stops itself, as the real one does; the text is its log's. */
+/** The execution layer has other blocks than the rollup. The node stops itself, as the real node does, with this text in its log. */
 export class ExecutionLost extends Error {
   override readonly name = 'ExecutionLost';
 }
