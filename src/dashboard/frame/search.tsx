@@ -88,7 +88,7 @@ export function Search({ view }: { readonly view: View }) {
         onInput={(event) => setText(event.currentTarget.value)}
       />
       {(hits ?? trouble) && (
-        <ul ref={found} class="panel" aria-label="Found">
+        <ul ref={found} aria-label="Found">
           {trouble !== '' && <li>{trouble}</li>}
           {hits?.length === 0 && (
             <li>

@@ -46,7 +46,7 @@ export function History(given: {
       <h2>Performance, cost and volume of the {record}</h2>
       <Totals history={history} />
       {[...days.rows, ...hours.rows].every(isUnwatched) ? (
-        <p class="panel">
+        <p class="quiet">
           No list was seen in the 30 days up to this moment, so there are no charts or tables.
         </p>
       ) : (

@@ -34,7 +34,7 @@ export function OpenIncidents(given: {
   const { nodes, pageInfo } = answer.incidents;
   if (nodes.length === 0) return null;
   return (
-    <section aria-label="Open incidents" class="incidents">
+    <section aria-label="Open incidents">
       {groupByCause(nodes, roleOf).map(({ incident, following }) => (
         <Card
           key={incident.id}

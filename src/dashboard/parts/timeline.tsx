@@ -75,7 +75,7 @@ function MarkShape({ mark, place }: { readonly mark: Mark; readonly place: (ms: 
     );
   if (look === 'CRITICAL')
     return (
-      <svg x={`${from}%`} y="13" class="cross">
+      <svg x={`${from}%`} y="13">
         <path {...shared} d="M-5-5 5 5M5-5-5 5">
           <title>{title}</title>
         </path>
