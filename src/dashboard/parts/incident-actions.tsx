@@ -11,6 +11,7 @@ import { ask, hasKey } from '../data/ask.js';
 import { nowMs } from '../data/now.js';
 import SILENCE from '../data/silence.graphql?raw';
 import { Icon } from './icon.js';
+import { SendingError, useSending } from './sending.js';
 
 const PATIENCE_MS = 15_000;
 const HOUR_MS = 3_600_000;
@@ -124,20 +125,14 @@ function ActionForm(given: {
   const [by, setBy] = useState(localStorage.getItem(NAME) ?? '');
   const [note, setNote] = useState('');
   const [hours, setHours] = useState(HOURS[1] ?? 1);
-  const [state, setState] = useState<'sending' | Error>();
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    setState('sending');
-    try {
-      await send({ by: hasKey() ? null : by, note, hours });
-      if (!hasKey()) localStorage.setItem(NAME, by);
-      done();
-    } catch (error) {
-      setState(error as Error);
-    }
+  const [state, start] = useSending();
+  const submit = async (): Promise<void> => {
+    await send({ by: hasKey() ? null : by, note, hours });
+    if (!hasKey()) localStorage.setItem(NAME, by);
+    done();
   };
   return (
-    <form class="tools" onSubmit={(event) => void submit(event)}>
+    <form class="tools" onSubmit={(event) => start(submit, event)}>
       {!hasKey() && (
         <label>
           Your name
@@ -163,11 +158,7 @@ function ActionForm(given: {
       <button class="first" disabled={state === 'sending'}>
         {name}
       </button>
-      {state instanceof Error && (
-        <span role="alert" class="trouble">
-          {state.message}
-        </span>
-      )}
+      <SendingError state={state} />
     </form>
   );
 }
