@@ -1,5 +1,6 @@
 import { duration } from '../../domain/health/health-rule.js';
 import { toPrintable } from '../../domain/printable-text.js';
+import { formatTime } from './clock.js';
 
 const COUNT = new Intl.NumberFormat('en-GB');
 const MONEY = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 4 });
@@ -32,42 +33,22 @@ export function sharesOf(parts: readonly number[]): string[] {
   return floors.map((floor, index) => SHARE.format((floor + (first.includes(index) ? 1 : 0)) / 1000));
 }
 
-/** Creating one takes long, and pages show thousands of times. */
-const clocks = new Map<string, Intl.DateTimeFormat>();
-
-function clockOf(zone: string): Intl.DateTimeFormat {
-  const clock =
-    clocks.get(zone) ??
-    new Intl.DateTimeFormat('en-GB', {
-      timeZone: zone,
-      day: 'numeric',
-      month: 'short',
-      year: 'numeric',
-      hour: '2-digit',
-      minute: '2-digit',
-      second: '2-digit',
-      timeZoneName: 'short',
-    });
-  clocks.set(zone, clock);
-  return clock;
-}
+const SHORT_CLOCK = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
+const WHOLE_CLOCK = { ...SHORT_CLOCK, year: 'numeric', second: '2-digit', timeZoneName: 'short' } as const;
 
 /** A time in the zone, with the zone's name: `24 Nov 2026, 01:58:03 UTC`. */
 export function moment(text: string | null | undefined, zone: string): string {
-  return text === null || text === undefined ? 'never' : clockOf(zone).format(new Date(text));
+  return text === null || text === undefined ? 'never' : formatTime(Date.parse(text), zone, WHOLE_CLOCK);
 }
-
-const SHORT_CLOCK = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
 
 /**
  * A time in the zone, for narrow places: `24 Nov, 01:58`, with its year if that is another one than the present year.
  * @param ms since 1970, as `presentMs`
  */
 export function shortMoment(ms: number, zone: string, presentMs: number): string {
-  const yearOf = (at: number): string =>
-    new Intl.DateTimeFormat('en-GB', { timeZone: zone, year: 'numeric' }).format(at);
+  const yearOf = (at: number): string => formatTime(at, zone, { year: 'numeric' });
   const year = yearOf(ms) === yearOf(presentMs) ? undefined : ('numeric' as const);
-  return new Intl.DateTimeFormat('en-GB', { timeZone: zone, ...SHORT_CLOCK, year }).format(ms);
+  return formatTime(ms, zone, { ...SHORT_CLOCK, year });
 }
 
 /** The formats of times in our own sentences: `2026-11-24T01:58:03Z`, `2026-11-24 01:58:03.120 UTC`. */
