@@ -1,6 +1,5 @@
-import { bytes, count, share, timeSpan } from '../data/words.js';
+import { bytes, count, decimal, share, timeSpan } from '../data/words.js';
 
-const FOUR_DIGITS = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 4 });
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -22,8 +21,8 @@ export const UNITS = {
   count: { tell: count, steps: decimals(0, 12) },
   share: { tell: share },
   bytes: { tell: bytes, steps: decimals(0, 15) },
-  decimal: { tell: (value) => FOUR_DIGITS.format(value) },
-  tia: { tell: (value) => `${FOUR_DIGITS.format(value)} TIA` },
+  decimal: { tell: decimal },
+  tia: { tell: (value) => `${decimal(value)} TIA` },
   /** Milliseconds. */
   span: {
     tell: timeSpan,

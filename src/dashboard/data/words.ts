@@ -3,13 +3,23 @@ import { toPrintable } from '../../domain/printable-text.js';
 import { formatTime } from './clock.js';
 
 const COUNT = new Intl.NumberFormat('en-GB');
-const MONEY = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 4 });
+const FOUR_DIGITS = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 4 });
 const SHARE = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 });
 const MICRO = 1_000_000;
 
 /** A number with separators; `unknown` for null. */
 export function count(value: number | null | undefined): string {
   return value === null || value === undefined ? 'unknown' : COUNT.format(value);
+}
+
+/** A number with four digits; `unknown` for null. */
+export function decimal(value: number | null): string {
+  return value === null ? 'unknown' : FOUR_DIGITS.format(value);
+}
+
+/** Utia in TIA; null is unknown. */
+export function toTia(utia: number | null): number | null {
+  return utia === null ? null : utia / MICRO;
 }
 
 /** A share from 0 to 1 in per cent; a share below 1 never becomes 100 %. */
@@ -100,14 +110,14 @@ export function money(row: Money | undefined): string {
   if (row === undefined) return 'unknown';
   if (row.fiatMaxFloat !== null && row.fiatUnit !== null)
     return `${bounds(row.fiatMinFloat, row.fiatMaxFloat)} ${row.fiatUnit}`;
-  if (row.feeMaxFloat === null)
-    return row.feeMinFloat ? `at least ${MONEY.format(row.feeMinFloat / MICRO)} TIA` : 'unknown';
-  return `${bounds(row.feeMinFloat === null ? null : row.feeMinFloat / MICRO, row.feeMaxFloat / MICRO)} TIA`;
+  const [least, most] = [toTia(row.feeMinFloat), toTia(row.feeMaxFloat)];
+  if (most === null) return least ? `at least ${decimal(least)} TIA` : 'unknown';
+  return `${bounds(least, most)} TIA`;
 }
 
 function bounds(low: number | null, high: number): string {
-  const [from, to] = [low === null ? undefined : MONEY.format(low), MONEY.format(high)];
-  return from === undefined ? `at most ${to}` : from === to ? to : `${from} to ${to}`;
+  const [from, to] = [decimal(low), decimal(high)];
+  return low === null ? `at most ${to}` : from === to ? to : `${from} to ${to}`;
 }
 
 /** Bytes in a suitable unit, in powers of 1,000. */
@@ -115,11 +125,11 @@ export function bytes(value: number | null | undefined): string {
   if (value === null || value === undefined) return 'unknown';
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, value)) / 3)));
-  return `${MONEY.format(value / 1000 ** step)} ${units[step]}`;
+  return `${decimal(value / 1000 ** step)} ${units[step]}`;
 }
 
 /** A duration, given in milliseconds: seconds up to two minutes, then minutes and hours. */
 export function timeSpan(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return 'unknown';
-  return ms < 120_000 ? `${MONEY.format(ms / 1000)} s` : duration(ms);
+  return ms < 120_000 ? `${decimal(ms / 1000)} s` : duration(ms);
 }

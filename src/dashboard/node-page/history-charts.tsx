@@ -12,11 +12,6 @@ export interface Buckets {
   readonly rows: readonly Sent[];
 }
 
-const DECIMAL = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 4 });
-
-/** A number with four digits; `unknown` for null. */
-export const decimal = (value: number | null): string => (value === null ? 'unknown' : DECIMAL.format(value));
-
 /** Whether a bucket was not monitored, so that its values are unknown and above all not zero. */
 export function isUnwatched(row: Sent): boolean {
   return row['coverage'] === 0 && numberOf(row['submissions']) === null;

@@ -1,9 +1,9 @@
 import { useMemo } from 'preact/hooks';
 import { localText } from '../data/local-time.js';
-import { bytes, count, moment, share, timeSpan } from '../data/words.js';
+import { bytes, count, decimal, moment, share, timeSpan } from '../data/words.js';
 import { Facts } from '../parts/facts.js';
 import { Table, type Column } from '../parts/table.js';
-import { decimal, gasPriceOf, HistoryCharts, isUnwatched, type Buckets } from './history-charts.js';
+import { gasPriceOf, HistoryCharts, isUnwatched, type Buckets } from './history-charts.js';
 import { numberOf, type Sent } from './rest.js';
 
 /** A submitting node's statistics of all its submissions, and those on record. */
