@@ -142,7 +142,7 @@ describe('the browser for the dashboard', () => itHasProgram('chromium'));
 
   it('says that there is no such node, whatever it is called', async () => {
     const { page, errors } = await openPage(browser, `${api.url}/node/%3Cscript%3Ex`, DESK);
-    expect(await page.locator('main').innerText()).toMatch(/<script>x[^]*No node of this name/);
+    expect(await page.locator('main').innerText()).toMatch(/<script>x[^]*No node with this id/);
     expect(errors).toEqual([]);
     await page.close();
   });
@@ -221,7 +221,7 @@ describe('the browser for the dashboard', () => itHasProgram('chromium'));
     // A node's bars are requested as of that moment too.
     expect(new Set(asked.map(({ to }) => to))).toEqual(new Set([during]));
     await page.goto(`${api.url}/node/aggregator?knownAt=${before}`);
-    await page.getByText('No node of this name is known at this moment').waitFor();
+    await page.getByText('No node with this id is known at this moment').waitFor();
     expect(await page.locator('.bar-line').locator('.HEALTHY, .WARNING, .CRITICAL').count()).toBe(0);
     await page.close();
   });
@@ -246,12 +246,12 @@ describe('the browser for the dashboard', () => itHasProgram('chromium'));
       return ['from', 'to'].map((name) => Date.parse(searchParams.get(name) ?? ''));
     };
     const hours = (): number => ((range()[1] ?? 0) - (range()[0] ?? 0)) / 3_600_000;
-    await press('Closer');
+    await press('Zoom in');
     expect(hours()).toBeCloseTo(12, -1);
     const [from = 0] = range();
     await press('Earlier');
     expect(range()[0]).toBeLessThan(from);
-    await press('Wider');
+    await press('Zoom out');
     expect(hours()).toBeGreaterThan(20);
     await page.getByRole('button', { name: /^Time: / }).click();
     const [start, end] = ['From', 'To'].map((name) => page.getByLabel(name, { exact: true }));

@@ -62,16 +62,16 @@ export function shortMoment(ms: number, zone: string, presentMs: number): string
 }
 
 /** The formats of times in our own sentences: `2026-11-24T01:58:03Z`, `2026-11-24 01:58:03.120 UTC`. */
-const TOLD_TIME = /\d{4}-\d\d-\d\d(?:T| (?=\S+ UTC))(\d\d:\d\d:\d\d(?:\.\d+)?)(?:Z| UTC)/g;
+const RECORDED_TIME = /\d{4}-\d\d-\d\d(?:T| (?=\S+ UTC))(\d\d:\d\d:\d\d(?:\.\d+)?)(?:Z| UTC)/g;
 
 /**
  * A recorded sentence, printable, with its UTC times converted to the zone.
  * @param longest in characters
  */
 export function sentence(text: string, zone: string, longest?: number): string {
-  return toPrintable(text, longest).replace(TOLD_TIME, (told, clock: string) => {
-    const ms = Date.parse(`${told.slice(0, 10)}T${clock}Z`);
-    return Number.isNaN(ms) ? told : moment(new Date(ms).toISOString(), zone);
+  return toPrintable(text, longest).replace(RECORDED_TIME, (recorded, clock: string) => {
+    const ms = Date.parse(`${recorded.slice(0, 10)}T${clock}Z`);
+    return Number.isNaN(ms) ? recorded : moment(new Date(ms).toISOString(), zone);
   });
 }
 

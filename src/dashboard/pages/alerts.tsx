@@ -53,7 +53,9 @@ export function AlertsPage({ view }: { readonly view: View }) {
 function verdictOf({ open, alertDestinations }: AlertsQuery): readonly [State | undefined, string] {
   const { nodes, pageInfo } = open;
   if (nodes.length === 0)
-    return alertDestinations.length === 0 ? [undefined, 'Nobody is notified'] : ['HEALTHY', 'No open alerts'];
+    return alertDestinations.length === 0
+      ? [undefined, 'No alerts are set up']
+      : ['HEALTHY', 'No open alerts'];
   const state = nodes.some(({ severity }) => severity === 'CRITICAL') ? 'CRITICAL' : 'WARNING';
   const count = `${nodes.length}${pageInfo.hasNextPage ? '+' : ''}`;
   const silenced = nodes.filter((alert) => alert.silenced).length;

@@ -35,7 +35,7 @@ export function BlockPage({ view }: { readonly view: View }) {
 
 function BlockOfHash({ chain, hash }: { readonly chain: string; readonly hash: string }) {
   const { route } = useLocation();
-  const [message, setMessage] = useState('Searching for a block of this hash…');
+  const [message, setMessage] = useState('Searching for a block with this hash…');
   useEffect(() => {
     const aborter = new AbortController();
     const find = async (): Promise<void> => {

@@ -58,7 +58,7 @@ const LINES: readonly BillLine[] = [
     tell: (bill) => count(bill.failedAttemptsFloat),
     pick: (bill) => bill.failedAttemptsFloat,
   },
-  { name: 'Their fees, if charged', tell: ({ failedFeeMaxFloat: most }) => tia(most === 0 ? 0 : null, most) },
+  { name: 'Fees of failed attempts, if charged', tell: ({ failedFeeMaxFloat: most }) => tia(most === 0 ? 0 : null, most) },
   {
     name: 'Fees without a block',
     tell: (bill) => tia(bill.wastedFeeMinFloat, bill.wastedFeeMaxFloat),
