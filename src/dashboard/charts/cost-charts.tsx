@@ -44,7 +44,7 @@ export function CostCharts(given: {
             {...stack}
             unwatched={unwatched}
             inPart={inPart}
-            tell={UNITS.tia.tell}
+            format={UNITS.tia.format}
             zone={zone}
             span={period}
             summary={
@@ -80,16 +80,14 @@ function AddedUp(given: {
   const [total] = answer.total;
   const words = [
     `so far ${tia(total?.feeMinFloat ?? null, total?.feeMaxFloat ?? null)}`,
-    ...budgets.map(
-      ({ rule, amountFloat, unit: own }) => `budget ${rule}: ${decimal(amountFloat)} ${own}`,
-    ),
+    ...budgets.map(({ rule, amountFloat, unit: own }) => `budget ${rule}: ${decimal(amountFloat)} ${own}`),
     ...(end === null ? [] : [`forecast: ${tia(end, end)}`]),
   ];
   return (
     <Chart
       title={`Cumulative fees, ${unit}`}
       {...chart}
-      tell={(value) => `${decimal(value)} ${unit}`}
+      format={(value) => `${decimal(value)} ${unit}`}
       zone={zone}
       span={period}
       isBand

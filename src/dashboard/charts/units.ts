@@ -6,7 +6,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 /** How the values of a chart are worded, and which distances between marks read well. */
 export interface Unit {
-  readonly tell: (value: number) => string;
+  readonly format: (value: number) => string;
   readonly steps?: readonly number[];
 }
 
@@ -18,14 +18,14 @@ function decimals(first: number, last: number): number[] {
 }
 
 export const UNITS = {
-  count: { tell: count, steps: decimals(0, 12) },
-  share: { tell: share },
-  bytes: { tell: bytes, steps: decimals(0, 15) },
-  decimal: { tell: decimal },
-  tia: { tell: (value) => `${decimal(value)} TIA` },
+  count: { format: count, steps: decimals(0, 12) },
+  share: { format: share },
+  bytes: { format: bytes, steps: decimals(0, 15) },
+  decimal: { format: decimal },
+  tia: { format: (value) => `${decimal(value)} TIA` },
   /** Milliseconds. */
   span: {
-    tell: timeSpan,
+    format: timeSpan,
     steps: [
       ...decimals(0, 2),
       ...[1, 2, 5, 10, 20, 30].map((seconds) => seconds * SECOND_MS),

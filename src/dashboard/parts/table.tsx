@@ -7,7 +7,7 @@ const LONGEST_VALUE = 40;
 export interface Column<Row> {
   readonly name: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** Numbers stand at the right, so that their digits are below each other. */
+  /** Numbers are at the right, so that their digits are below each other. */
   readonly isNumber?: boolean;
 }
 
