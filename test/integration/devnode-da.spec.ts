@@ -3,7 +3,14 @@ import { startDaDevnode, type DaDevnode } from '../../src/devnode/da/da-devnode.
 import type { DaDevnodeOptions } from '../../src/devnode/da/da-options.js';
 import type { DaLevel } from '../../src/devnode/da/da-tokens.js';
 import { ManualClock } from '../support/manual-clock.js';
-import { formOf, readExchanges, sendRaw, type RawAnswer } from '../support/recorded-exchanges.js';
+import {
+  callMethod,
+  formOf,
+  readExchanges,
+  sendRaw,
+  type RawAnswer,
+  type RpcAnswer,
+} from '../support/recorded-exchanges.js';
 
 const NAMESPACE = Buffer.alloc(29, 1).toString('base64');
 const VALIDATOR = 'celestia1dw50zg6x9ynavtst9vus7mnmm447wps84pjjzq';
@@ -31,19 +38,16 @@ describe('a DA node of the rig', () => {
     method: string,
     params: unknown[] = [],
     level: DaLevel = 'write',
-  ): Promise<RawAnswer> {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-    const headers = { authorization: `Bearer ${node.tokens[level]}` };
-    return sendRaw(node.url, { method: 'POST', path: '/', headers, body });
+  ): Promise<RpcAnswer> {
+    return callMethod(node.url, method, params, { authorization: `Bearer ${node.tokens[level]}` });
   }
-  const resultOf = async (answer: Promise<RawAnswer>): Promise<unknown> =>
-    (JSON.parse((await answer).body) as { result?: unknown }).result;
-  const errorOf = async (answer: Promise<RawAnswer>): Promise<string | undefined> =>
-    (JSON.parse((await answer).body) as { error?: { message: string } }).error?.message;
+  const resultOf = async (answer: Promise<RpcAnswer>): Promise<unknown> => (await answer).result;
+  const errorOf = async (answer: Promise<RpcAnswer>): Promise<string | undefined> =>
+    (await answer).error?.message;
   const balanceOf = (node: DaDevnode): Promise<unknown> =>
     resultOf(call(node, 'state.Balance')).then((balance) => (balance as { amount: string }).amount);
   /** Posts blobs of these sizes, and makes the block that includes them. */
-  async function submit(node: DaDevnode, ...sizes: number[]): Promise<RawAnswer> {
+  async function submit(node: DaDevnode, ...sizes: number[]): Promise<RpcAnswer> {
     const blobs = sizes.map((size) => ({
       namespace: NAMESPACE,
       data: Buffer.alloc(size, 120).toString('base64'),
@@ -239,7 +243,10 @@ describe('a DA node of the rig', () => {
     const isUp = (): Promise<boolean> => call(node, 'node.Ready').then(Boolean, () => false);
     while (!(await isUp())) await clock.advance(100);
     const wrong = await control(node, { fund: { amount: -1 } });
-    expect([wrong.status, wrong.body]).toEqual([400, expect.stringMatching(/^Send by POST .* second-sender\.\n$/)]);
+    expect([wrong.status, wrong.body]).toEqual([
+      400,
+      expect.stringMatching(/^Send by POST .* second-sender\.\n$/),
+    ]);
     expect((await control(node, { transfer: { to: VALIDATOR, amount: '900000000000' } })).body).toMatch(
       /insufficient funds/,
     );
