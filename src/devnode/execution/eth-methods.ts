@@ -40,7 +40,6 @@ const ENGINE_ONLY: Readonly<Record<string, EthMethod>> = {
     required: 1,
     run: () => [{ code: 'GE', name: 'go-ethereum', version: '1.17.5-devnode', commit: '0x00000000' }],
   },
-  engine_exchangeCapabilities: { most: 1, required: 1, run: () => ['engine_getClientVersionV1'] },
 };
 
 /** The rig's own method, by which the rollup node executes a block. */
