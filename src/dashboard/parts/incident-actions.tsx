@@ -13,7 +13,6 @@ import SILENCE from '../data/silence.graphql?raw';
 import { Icon } from './icon.js';
 import { SendingError, useSending } from './sending.js';
 
-const PATIENCE_MS = 15_000;
 const HOUR_MS = 3_600_000;
 const NAME = 'hindsight-name';
 /** Lengths of a silence on offer; hours. */
@@ -42,14 +41,14 @@ export function IncidentActions({
   const { id, open, nodes, acknowledgedBy, runbook } = incident;
   const acknowledge = async (values: FormValues): Promise<void> => {
     const variables: AcknowledgeMutationVariables = { id, note: values.note, by: values.by };
-    await ask<AcknowledgeMutation>(ACKNOWLEDGE, variables, AbortSignal.timeout(PATIENCE_MS));
+    await ask<AcknowledgeMutation>(ACKNOWLEDGE, variables);
     setDone('Acknowledged.');
   };
   const silence = async (values: FormValues): Promise<void> => {
     const matcher = { nodes: [...new Set(nodes.map(({ nodeId }) => asPattern(nodeId)))] };
     const until = new Date(nowMs() + values.hours * HOUR_MS).toISOString();
     const variables: SilenceNodesMutationVariables = { matcher, until, note: values.note, by: values.by };
-    await ask<SilenceNodesMutation>(SILENCE, variables, AbortSignal.timeout(PATIENCE_MS));
+    await ask<SilenceNodesMutation>(SILENCE, variables);
     setDone(`Alerts of these nodes are silenced for ${values.hours} h.`);
   };
   const toggle = (which: typeof form): void => {
