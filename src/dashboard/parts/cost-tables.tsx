@@ -110,12 +110,8 @@ export function BillTable({ answer, choice, presentMs }: CostShown) {
           isNumber: true,
           cell: (line) => cell(total, line),
         },
-        ...(isComparable
-          ? [
-              { name: other.name, isNumber: true, cell: (line: BillLine) => cell(before, line) },
-              { name: 'Change', isNumber: true, cell: changeIn },
-            ]
-          : []),
+        isComparable && { name: other.name, isNumber: true, cell: (line) => cell(before, line) },
+        isComparable && { name: 'Change', isNumber: true, cell: changeIn },
       ]}
     >
       <p class="quiet">
@@ -162,15 +158,11 @@ export function BucketTable({ answer, chain, choice, zone, presentMs }: CostShow
         },
         { name: 'Submissions', isNumber: true, cell: (row) => count(row.submissionsFloat) },
         FEE,
-        ...(hasFiat
-          ? [
-              {
-                name: 'In currency',
-                isNumber: true,
-                cell: (row: BucketRow) => (row.fiatUnit === null ? 'unknown' : money(row)),
-              },
-            ]
-          : []),
+        hasFiat && {
+          name: 'In currency',
+          isNumber: true,
+          cell: (row) => (row.fiatUnit === null ? 'unknown' : money(row)),
+        },
         { name: 'Failed', isNumber: true, cell: (row) => count(row.failedAttemptsFloat) },
         { name: 'Covered', isNumber: true, cell: ({ coverage }) => share(coverage) },
       ]}

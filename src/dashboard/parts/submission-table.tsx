@@ -59,8 +59,8 @@ function columnsFor(
   zone: string,
   of: 'node' | 'chain' | undefined,
   showsMessages: boolean,
-): Column<SubmissionRowFragment>[] {
-  const columns: (Column<SubmissionRowFragment> | false)[] = [
+): (Column<SubmissionRowFragment> | false)[] {
+  return [
     {
       name: 'Time',
       cell: ({ id, time }) => (
@@ -79,7 +79,6 @@ function columnsFor(
     { name: 'DA height', isNumber: true, cell: ({ daHeight }) => daHeight },
     { name: 'Namespace', cell: ({ namespace }) => namespaceOf(namespace) },
   ];
-  return columns.filter((column) => column !== false);
 }
 
 /** A time in a long list: relative up to a day; later, distances say less than dates. */
