@@ -482,7 +482,8 @@ describe('the browser for the dashboard', () => itHasProgram('chromium'));
     expect(await page.evaluate('scrollY')).toBe(0);
     await page.goBack();
     // Each frame is checked: cards that arrive later may move the page once more.
-    await page.waitForFunction('scrollY === 250');
+    const place = 'const look = () => (scrollY === 250 ? end() : requestAnimationFrame(look))';
+    await page.evaluate(`new Promise((end) => { ${place}; look(); })`);
     await page.close();
   });
 
