@@ -465,6 +465,8 @@ describe('the browser for the dashboard', () => itHasProgram('chromium'));
     const path = await found.first().getAttribute('href');
     await page.keyboard.press('Enter');
     await page.waitForURL((url) => `${url.pathname}${url.search}` === path);
+    // A page that a result led to takes the focus, as after a link.
+    await page.locator('#content:focus').waitFor();
     // Enter before there are results opens the first when they come.
     await page.keyboard.press('/');
     await page.keyboard.type('follow');
