@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import { startDaDevnode } from '../devnode/da/da-devnode.js';
 import { DA_FAULTS } from '../devnode/da/da-faults.js';
 import { DA_LEVELS } from '../devnode/da/da-tokens.js';
 import { startExecutionDevnode } from '../devnode/execution/execution-devnode.js';
 import { EXECUTION_FAULTS } from '../devnode/execution/execution-faults.js';
 import { Decimal } from '../domain/cost/decimal.js';
-import { codeOf, reasonOf, UserError } from '../platform/errors.js';
+import { reasonOf, UserError } from '../platform/errors.js';
 import { durationOption } from './duration-option.js';
 import { toCount, toPort } from './numbers.js';
+import { runRig } from './run-rig.js';
 
 interface DaFlags {
   host: string;
@@ -37,12 +38,6 @@ interface ExecutionFlags {
   truth?: string;
 }
 
-/** A process that can be stopped. */
-interface Stoppable {
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
-
 /** Defines `devnode da`. */
 export function defineDa(command: Command): void {
   withCommonOptions(command)
@@ -51,10 +46,10 @@ export function defineDa(command: Command): void {
     .option('--consensus-port <port>', "port of the consensus node's REST; 0 takes a free one", toPort, 1317)
     .option('--chain <name>', 'chain id of the DA network', 'devnode-da-1')
     .addOption(durationOption('--block-time', 'time between two DA blocks', '2s'))
-    .option('--gas-price <utia>', 'price of gas', toPrice, '0.004')
-    .option('--balance <utia>', "what the node's account has at the start", toUtia, 100_000_000n)
+    .option('--gas-price <utia>', 'price of gas on the DA network', toPrice, '0.004')
+    .option('--balance <utia>', "balance of the node's account at the start, in utia", toUtia, 100_000_000n)
     .option('--max-blob-bytes <count>', 'size limit of a submission', toCount)
-    .option('--no-index', 'the consensus node finds no transactions, as by default')
+    .option('--no-index', 'the consensus node has no index of transactions, the default of real ones')
     .option('--tokens', 'print a token of each level', false)
     .addHelpText('after', () =>
       describeControl(DA_FAULTS, [
@@ -83,13 +78,11 @@ export function defineExecution(command: Command): void {
 function withCommonOptions(command: Command): Command {
   return command
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .addOption(
-      new Option(
-        '--control-port <port>',
-        'port that takes faults even while the others are closed; 0 takes a free one',
-      )
-        .argParser(toPort)
-        .default(0),
+    .option(
+      '--control-port <port>',
+      'port that takes faults even while the others are closed; 0 takes a free one',
+      toPort,
+      0,
     )
     .option('--seed <text>', 'seed of keys and hashes (default: devnode)')
     .option('--truth <file>', 'write everything that really happens to this file, one JSON object per line');
@@ -116,7 +109,7 @@ async function runDa(flags: DaFlags): Promise<void> {
     truth,
     ...rest
   } = flags;
-  await runUntilStopped(
+  await runRig(
     () => startDaDevnode({ ...rest, chainId, blockTimeMs, balanceUtia, hasIndex, truthFile: truth }),
     (node) =>
       [
@@ -130,31 +123,11 @@ async function runDa(flags: DaFlags): Promise<void> {
 async function runExecution(flags: ExecutionFlags): Promise<void> {
   const { jwtSecretFile, truth, ...rest } = flags;
   const jwtSecret = jwtSecretFile === undefined ? undefined : readSecret(jwtSecretFile);
-  await runUntilStopped(
+  await runRig(
     () => startExecutionDevnode({ ...rest, jwtSecret, truthFile: truth }),
     (node) =>
       `Execution layer is ready at ${node.url} (Engine API at ${node.engineUrl}, faults at ${node.controlUrl})`,
   );
-}
-
-async function runUntilStopped<Node extends Stoppable>(
-  start: () => Promise<Node>,
-  describe: (node: Node) => string,
-): Promise<void> {
-  const stop = new Promise<void>((resolve) => {
-    process.once('SIGINT', () => resolve()).once('SIGTERM', () => resolve());
-  });
-  let node: Node;
-  try {
-    node = await start();
-  } catch (error) {
-    if (codeOf(error) !== 'EADDRINUSE') throw error;
-    const remedy = 'Choose others with the options that end with port; 0 takes a free one.';
-    throw new UserError('One of the ports is in use.', remedy, 1, { cause: error });
-  }
-  process.stdout.write(`${describe(node)}\n`);
-  await stop;
-  await node.stop();
 }
 
 function readSecret(file: string): string {

@@ -1,13 +1,14 @@
 import { Option, type Command } from 'commander';
 import type { DevnodeOptions } from '../devnode/devnode-options.js';
-import { startDevnode, type Devnode } from '../devnode/devnode.js';
+import { startDevnode } from '../devnode/devnode.js';
 import { FAULTS, refusalOf } from '../devnode/faults.js';
 import { SCENARIOS } from '../devnode/scenario.js';
-import { codeOf, UserError } from '../platform/errors.js';
+import { UserError } from '../platform/errors.js';
 import { defineDa, defineExecution } from './devnode-processes.js';
 import { durationOption } from './duration-option.js';
 import { toCount, toPort } from './numbers.js';
 import { requireUrl } from './require-url.js';
+import { runRig } from './run-rig.js';
 import { readScenario } from './scenario-file.js';
 
 interface DevnodeFlags {
@@ -92,33 +93,14 @@ ${faults.join('\n')}
 }
 
 async function run(flags: DevnodeFlags): Promise<void> {
-  const stop = new Promise<void>((resolve) => {
-    process.once('SIGINT', () => resolve()).once('SIGTERM', () => resolve());
-  });
-  const node = await start(flags);
-  process.stdout.write(
-    `Devnode ${flags.chain} is ready at ${node.url} (status query at ${node.statusUrl}/status)\n`,
+  const options = toOptions(flags);
+  const { stoppedItself } = await runRig(
+    () => startDevnode(options),
+    (node) => `Devnode ${flags.chain} is ready at ${node.url} (status query at ${node.statusUrl}/status)`,
   );
-  await Promise.race([stop, node.stopsItself]);
-  await node.stop();
-  if (node.stoppedItself !== undefined) {
-    const remedy = `Compare the execution layer at ${flags.execution} with this chain, and start the node again.`;
-    throw new UserError(`The node stopped itself: ${node.stoppedItself}.`, remedy, 1);
-  }
-}
-
-async function start(flags: DevnodeFlags): Promise<Devnode> {
-  try {
-    return await startDevnode(toOptions(flags));
-  } catch (error) {
-    if (codeOf(error) === 'EADDRINUSE') {
-      const remedy = 'Choose others with --port and --status-port; 0 takes a free one.';
-      throw new UserError(`Port ${flags.port} or ${flags.statusPort} is in use.`, remedy, 1, {
-        cause: error,
-      });
-    }
-    throw error;
-  }
+  if (stoppedItself === undefined) return;
+  const remedy = `Compare the execution layer at ${flags.execution} with this chain, and start the node again.`;
+  throw new UserError(`The node stopped itself: ${stoppedItself}.`, remedy, 1);
 }
 
 function toOptions(flags: DevnodeFlags): DevnodeOptions {

@@ -22,9 +22,8 @@ export class ActiveFaults<Name extends string> {
     if (isNew) this.note('fault-began', { fault, ...more });
   }
 
-  /** Ends a fault; all of them when none is named. */
-  end(fault?: Name): void {
-    for (const name of fault === undefined ? [...this.running.keys()] : [fault])
+  end(fault: Name | 'all' = 'all'): void {
+    for (const name of fault === 'all' ? this.names : [fault])
       if (this.running.delete(name)) this.note('fault-ended', { fault: name });
   }
 

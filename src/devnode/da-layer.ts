@@ -38,8 +38,6 @@ interface DaLayerSettings {
   /** The present mode. Default `up`. */
   mode?: () => DaMode;
   blockTimeMs: Millis;
-  /** A batch of more bytes is refused. */
-  maxBatchBytes?: number;
   /** A caller waits this long for a layer that hangs. */
   timeoutMs?: Millis;
 }
@@ -58,7 +56,8 @@ const REFUSALS: Partial<Record<DaMode, { status: string; message: string }>> = {
 };
 
 const SLOW_MS = 3_000;
-const DEFAULT_MAX_BATCH_BYTES = 7 * 1024 * 1024;
+/** A batch of more bytes is refused. */
+const MAX_BATCH_BYTES = 7 * 1024 * 1024;
 export const DEFAULT_TIMEOUT_MS = 28_000;
 /** Blobs kept: as many as one attempt can have. Older ones are dropped, as a DA node prunes them. */
 const BLOBS_KEPT = 5_000;
@@ -95,7 +94,7 @@ export class DaLayer implements DaTarget {
   /** Waits for the next DA block; never throws. When `signal` is aborted meanwhile, nothing was posted. */
   async submit(namespace: string, blobs: readonly Uint8Array[], signal: AbortSignal): Promise<DaReceipt> {
     const { clock, blockTimeMs, timeoutMs = DEFAULT_TIMEOUT_MS } = this.settings;
-    const refusal = this.findRefusal(blobs) ?? (await waitUnder(this.mode, clock, timeoutMs, signal));
+    const refusal = await refuseUnder(this.modeFor(blobs), clock, timeoutMs, signal);
     if (refusal) return refusal;
     const before = this.height;
     await clock.sleep(blockTimeMs - (this.elapsedMs % blockTimeMs), signal);
@@ -109,7 +108,7 @@ export class DaLayer implements DaTarget {
 
   /** Posts in a DA block of its own, at once: for bursts. A mode that would make it wait counts as `up`. */
   submitNow(namespace: string, blobs: readonly Uint8Array[]): DaReceipt {
-    const refusal = this.findRefusal(blobs);
+    const refusal = refusalIn(this.modeFor(blobs));
     if (refusal) return refusal;
     this.base += 1n;
     this.ownBlock = this.height;
@@ -125,8 +124,9 @@ export class DaLayer implements DaTarget {
     return this.settings.clock.monotonic() - this.startedAt;
   }
 
-  private findRefusal(blobs: readonly Uint8Array[]): DaReceipt | undefined {
-    return refuseBatch(this.mode, blobs, this.settings.maxBatchBytes ?? DEFAULT_MAX_BATCH_BYTES);
+  private modeFor(blobs: readonly Uint8Array[]): DaMode {
+    const bytes = blobs.reduce((sum, blob) => sum + blob.length, 0);
+    return bytes > MAX_BATCH_BYTES ? 'too-big' : this.mode;
   }
 
   private include(namespace: string, blobs: readonly Uint8Array[], height: bigint): DaReceipt {
@@ -140,19 +140,13 @@ export class DaLayer implements DaTarget {
   }
 }
 
-/** The refusal of a batch at once; undefined when there is none. */
-export function refuseBatch(
-  mode: DaMode,
-  blobs: readonly Uint8Array[],
-  maxBytes: number,
-): DaReceipt | undefined {
-  const bytes = blobs.reduce((sum, blob) => sum + blob.length, 0);
-  const refusal = bytes > maxBytes ? REFUSALS['too-big'] : REFUSALS[mode];
+function refusalIn(mode: DaMode): DaReceipt | undefined {
+  const refusal = REFUSALS[mode];
   return refusal && { status: refusal.status, message: `failed to submit blobs: ${refusal.message}` };
 }
 
-/** Waits as long as a DA layer that is slow or hangs lets its caller wait; then the timeout, if it hangs. */
-export async function waitUnder(
+/** The refusal of a batch: at once, or after the timeout if the DA layer hangs. Undefined if the DA layer takes the batch. */
+export async function refuseUnder(
   mode: DaMode,
   clock: Clock,
   timeoutMs: Millis,
@@ -163,5 +157,5 @@ export async function waitUnder(
     return { status: 'Context Deadline', message: 'failed to submit blobs: context deadline exceeded' };
   }
   if (mode === 'slow') await clock.sleep(SLOW_MS, signal);
-  return undefined;
+  return refusalIn(mode);
 }

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import {
   errorText,
   jsonAnswer,
@@ -7,6 +7,16 @@ import {
   type NodeRequest,
 } from './http-server.js';
 import { isLoopback } from './loopback.js';
+
+/** The longest time that a fault can last, or delay an answer. */
+export const LONGEST_MS = 30 * 24 * 3_600_000;
+/** Without it, a fault lasts until it is ended. */
+export const FOR_MS = z.number().positive().max(LONGEST_MS).optional();
+
+/** The command that ends one of these faults, or all. */
+export function endOf<Name extends string>(names: readonly Name[]): z.ZodType<{ end: Name | 'all' }> {
+  return z.strictObject({ end: z.enum([...names, 'all']) });
+}
 
 /** The control of a process of the rig: the commands that it takes at `POST /dev/fault`. */
 export interface DevControl<Command> {

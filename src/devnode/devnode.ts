@@ -166,7 +166,7 @@ export class Devnode {
       await this.rpcServer.close();
       throw error;
     }
-    this.isFrozenByKill = this.options.freezeAfterKill === true && (this.wasKilled || this.runMark.stands);
+    this.isFrozenByKill = this.options.freezeAfterKill === true && (this.wasKilled || this.runMark.exists);
     this.runMark.set();
     this.ring.clear();
     this.execution?.reset();

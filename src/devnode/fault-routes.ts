@@ -1,20 +1,14 @@
 import { z } from 'zod';
-import type { DevControl } from './dev-routes.js';
+import { endOf, FOR_MS, type DevControl } from './dev-routes.js';
 import { FAULT_NAMES, refusalOf, type Faults } from './faults.js';
 import type { TruthLog } from './truth-log.js';
 
-/** The longest time that a fault by hand can last. */
-export const LONGEST_MS = 30 * 24 * 3_600_000;
 const MAX_BURST = 10_000;
 
 /** A request is exactly one of the three. */
 const COMMAND = z.union([
-  z.strictObject({
-    fault: z.enum(FAULT_NAMES),
-    /** Without it, the fault lasts until it is ended. */
-    forMs: z.number().positive().max(LONGEST_MS).optional(),
-  }),
-  z.strictObject({ end: z.enum([...FAULT_NAMES, 'all']) }),
+  z.strictObject({ fault: z.enum(FAULT_NAMES), forMs: FOR_MS }),
+  endOf(FAULT_NAMES),
   /** Makes so many blocks at once and posts each part of each in a submission of its own. */
   z.strictObject({ burst: z.int().min(1).max(MAX_BURST) }),
 ]);
@@ -36,13 +30,13 @@ export function controlOf(parts: FaultParts): DevControl<z.infer<typeof COMMAND>
     schema: COMMAND,
     usage: `Send by POST {"fault":"down","forMs":60000}, {"end":"all"} or {"burst":5}. Faults are ${FAULT_NAMES.join(', ')}.`,
     apply(command) {
-      const refusal = 'fault' in command ? refusalOf(command.fault, parts.isFollower) : undefined;
-      if (refusal !== undefined) return refusal;
-      if ('burst' in command && !parts.burst)
-        return 'A node with an execution layer makes blocks one by one.';
-      if ('fault' in command) parts.faults.begin(command.fault, command.forMs);
-      else if ('end' in command) parts.faults.end(command.end === 'all' ? undefined : command.end);
-      else parts.burst?.(command.burst);
+      if ('fault' in command) {
+        const refusal = refusalOf(command.fault, parts.isFollower);
+        if (refusal !== undefined) return refusal;
+        parts.faults.begin(command.fault, command.forMs);
+      } else if ('end' in command) parts.faults.end(command.end);
+      else if (parts.burst) parts.burst(command.burst);
+      else return 'A node with an execution layer makes blocks one by one.';
       return { faults: parts.faults.names, ...parts.describe() };
     },
   };

@@ -30,7 +30,7 @@ type Answerer = (request: NodeRequest) => Promise<DevnodeAnswer | 'dropped'>;
 
 const TICK_MS = 100;
 
-/** A process of the rig next to the rollup node: it answers on some ports, has faults, and writes down what happens. */
+/** A process of the rig next to the rollup node: it answers on some ports, has faults, and records what happens. */
 export abstract class RigProcess<Fault extends GivenFault, Command extends object> {
   /** The number of calls of each method, and of each path of HTTP. */
   readonly calls = new Map<string, number>();
@@ -96,8 +96,8 @@ export abstract class RigProcess<Fault extends GivenFault, Command extends objec
     return this.applyFaults();
   }
 
-  /** Ends a fault; all of them when none is named. When the promise is settled, its ports are open. */
-  end(fault?: Fault['fault']): Promise<void> {
+  /** Ends a fault, or all. When the promise is settled, its ports are open. */
+  end(fault: Fault['fault'] | 'all' = 'all'): Promise<void> {
     this.faults.end(fault);
     return this.applyFaults();
   }

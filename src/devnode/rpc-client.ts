@@ -8,7 +8,7 @@ export type RpcOutcome =
   | { readonly kind: 'result'; readonly result: unknown }
   /** The method failed, with the text of the server. */
   | { readonly kind: 'error'; readonly message: string }
-  /** No answer of JSON-RPC, but one of HTTP. */
+  /** An HTTP answer that is no JSON-RPC. */
   | { readonly kind: 'status'; readonly status: number }
   | { readonly kind: 'failure'; readonly reason: FailureReason };
 

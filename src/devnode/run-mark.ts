@@ -9,7 +9,7 @@ export class RunMark {
     this.file = directory === undefined ? undefined : join(directory, 'running');
   }
 
-  get stands(): boolean {
+  get exists(): boolean {
     return this.file !== undefined && existsSync(this.file);
   }
 

@@ -9,11 +9,11 @@ export interface RunningTask {
 /** Begins loops that end together: an error in one of them is reported, and ends the others. */
 export function run(
   begin: (signal: AbortSignal) => readonly Promise<unknown>[],
-  tell: (error: unknown) => void,
+  report: (error: unknown) => void,
 ): RunningTask {
   const controller = new AbortController();
   const done = Promise.all(begin(controller.signal)).catch((error: unknown) => {
-    tell(error);
+    report(error);
     controller.abort();
   });
   return { controller, done };

@@ -120,7 +120,7 @@ describe('the browser for pages of rows', () => itHasProgram('chromium'));
     await page.goto(`${url}/block/lab-1/999999`);
     await page.getByText('No node had shown a block of this height').waitFor();
     await page.goto(`${url}/submission/%3Cscript%3E`);
-    await page.getByText('No submission of this name').waitFor();
+    await page.getByText('No submission with this id').waitFor();
     expect(await findFlaws(page)).toEqual([]);
     await page.close();
   });

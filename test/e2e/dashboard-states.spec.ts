@@ -54,21 +54,21 @@ const TELLS: Readonly<Record<PageName, RegExp>> = {
   submission: /As sent by the node/,
   block: /Five minutes around this moment/,
   cost: /Price book/,
-  alerts: /Nobody is notified/,
+  alerts: /No alerts are set up/,
 };
 
 /** Text on a page when nothing is recorded. */
 const EMPTY: Readonly<Record<PageName, RegExp>> = {
   fleet: /No nodes monitored yet[^]*Add one to the\s+settings/,
-  node: /No node of this name/,
-  chain: /No chain of this name/,
+  node: /No node with this id/,
+  chain: /No chain with this id/,
   incidents: /No incident is recorded/,
   incident: /No incident with this id/,
   submissions: /No submission is recorded yet/,
-  submission: /No submission of this name/,
+  submission: /No submission with this id/,
   block: /There is no chain "lab-1"/,
-  cost: /No chain has been seen yet|There is no chain of this name/,
-  alerts: /Nobody is notified/,
+  cost: /No chain has been seen yet|No chain is named/,
+  alerts: /No alerts are set up/,
 };
 
 /** Pages of one node, chain or row; all others show the three nodes beside each other. */

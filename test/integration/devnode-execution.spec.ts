@@ -5,7 +5,7 @@ import {
 } from '../../src/devnode/execution/execution-devnode.js';
 import { GENESIS_APP_HASH } from '../../src/devnode/block-factory.js';
 import { ManualClock } from '../support/manual-clock.js';
-import { readExchanges, sendRaw, formOf } from '../support/recorded-exchanges.js';
+import { callMethod, formOf, readExchanges, sendRaw, type RpcAnswer } from '../support/recorded-exchanges.js';
 
 const DATA_HASH = '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d';
 
@@ -27,15 +27,8 @@ describe('an execution layer of the rig', () => {
     new CompactSign(Buffer.from(JSON.stringify(claims)))
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
       .sign(Buffer.from(secret, 'hex'));
-  const call = async (
-    method: string,
-    params: unknown[] = [],
-  ): Promise<{ result?: never; error?: { message: string } }> => {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-    const headers = { 'content-type': 'application/json' };
-    const answer = await sendRaw(node.url, { method: 'POST', path: '/', headers, body });
-    return JSON.parse(answer.body) as object;
-  };
+  const call = (method: string, params: unknown[] = []): Promise<RpcAnswer> =>
+    callMethod(node.url, method, params);
 
   it.each(
     readExchanges('execution-layer/geth.ndjson').map(
@@ -132,7 +125,6 @@ function execute(node: ExecutionDevnode, to: bigint): void {
       timestamp: BigInt(timestamp),
       previousStateRoot,
       dataHash: DATA_HASH,
-      transactions: 0,
     });
   }
 }
@@ -143,6 +135,5 @@ function payloadAfter({ chain: { head } }: ExecutionDevnode) {
     timestamp: String(head.timestamp + 1n),
     previousStateRoot: head.stateRoot,
     dataHash: DATA_HASH,
-    transactions: 0,
   };
 }

@@ -59,6 +59,25 @@ export function sendRaw(
   });
 }
 
+/** An answer of JSON-RPC, with its body. */
+export interface RpcAnswer extends RawAnswer {
+  readonly result?: unknown;
+  readonly error?: { readonly message: string };
+}
+
+/** Calls a method of JSON-RPC. */
+export async function callMethod(
+  base: string,
+  name: string,
+  params: readonly unknown[],
+  headers: Readonly<Record<string, string>> = {},
+): Promise<RpcAnswer> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: name, params });
+  const ofJson = { 'content-type': 'application/json' };
+  const answer = await sendRaw(base, { method: 'POST', path: '/', headers: ofJson, body }, headers);
+  return answer.body === '' ? answer : { ...answer, ...(JSON.parse(answer.body) as object) };
+}
+
 /** The form of an answer: errors whole, the rest by the names and types of its members. Numbers within errors are left out. */
 export function formOf(body: string): unknown {
   try {

@@ -1,7 +1,6 @@
 import type { Budget } from '../data/bill.js';
+import { toTia } from '../data/words.js';
 import type { ChartProps } from './chart-props.js';
-
-const MICRO = 1_000_000;
 
 /** Bounds of a bucket's cost: in utia, and in a currency if there is a rate. Null is unknown. */
 export interface CostOfBucket {
@@ -47,14 +46,13 @@ export function addUp(given: {
       return sum;
     });
   };
-  const inTia = (utia: number | null): number | null => (utia === null ? null : utia / MICRO);
   const isTia = unit === 'TIA';
   const known = past.findIndex((row) => !isUnknown(row));
   // An unknown bucket adds nothing to the lower bound. Before the first known bucket there is none: 0 would read as free.
-  const least = sumsOf((row) => (isTia ? inTia(row.feeMinFloat) : row.fiatMinFloat) ?? 0).map((sum, index) =>
+  const least = sumsOf((row) => (isTia ? toTia(row.feeMinFloat) : row.fiatMinFloat) ?? 0).map((sum, index) =>
     known === -1 || index < known ? null : sum,
   );
-  const most = sumsOf((row) => (isTia ? inTia(row.feeMaxFloat) : row.fiatMaxFloat));
+  const most = sumsOf((row) => (isTia ? toTia(row.feeMaxFloat) : row.fiatMaxFloat));
   const ends = past.map((_, index) =>
     Math.min(Date.parse(past[index + 1]?.time ?? '') || nowMs, nowMs, span.toMs),
   );
@@ -62,7 +60,7 @@ export function addUp(given: {
   const times = [fromMs, ...ends, ...(isOver ? [] : [span.toMs])].map((ms) => ms / 1000);
   const along = (values: readonly (number | null)[]): (number | null)[] =>
     [known === 0 ? 0 : null, ...values, ...(isOver ? [] : [null])].slice(0, times.length);
-  const expected = isTia && !isOver ? inTia(expectedUtia) : null;
+  const expected = isTia && !isOver ? toTia(expectedUtia) : null;
   const last = least.at(-1) ?? null;
   return {
     times,

@@ -23,7 +23,7 @@ export interface ChartProps {
   /** Starts of buckets, ascending; seconds since 1970. */
   readonly times: readonly number[];
   readonly lines: readonly ChartLine[];
-  readonly tell: (value: number) => string;
+  readonly format: (value: number) => string;
   /** Distances between the marks of the axis that read well in the unit of the values, ascending. */
   readonly steps?: readonly number[] | undefined;
   /** Fills the space between the first two lines: bounds of a value. */

@@ -76,7 +76,7 @@ function draw(props: ChartProps, element: HTMLElement, width: number, reactions:
 
 /** Least, largest and last value of the first line with known values; undefined when all are unknown. */
 function summaryOf(props: ChartProps): string | undefined {
-  const { lines, tell } = props;
+  const { lines, format } = props;
   const line = lines.find(({ values }) => values.some((value) => value !== null));
   const values = line?.values ?? [];
   const known = values.filter((value) => value !== null);
@@ -87,13 +87,13 @@ function summaryOf(props: ChartProps): string | undefined {
   const whole = values.filter((value, index) => value !== null && !isPart(index)) as number[];
   const [least, most] = [Math.min(...(whole.length > 0 ? whole : known)), Math.max(...known)];
   const label = line?.label ?? '';
-  const end = isPart(values.lastIndexOf(last)) ? `${tell(last)}${IN_PART}` : tell(last);
-  if (least === most && last === least) return `${label}: constant ${tell(last)}`;
-  return `${label}: min ${tell(least)}, max ${tell(most)}, last ${end}`;
+  const end = isPart(values.lastIndexOf(last)) ? `${format(last)}${IN_PART}` : format(last);
+  if (least === most && last === least) return `${label}: constant ${format(last)}`;
+  return `${label}: min ${format(least)}, max ${format(most)}, last ${end}`;
 }
 
 function optionsOf(props: ChartProps, width: number, { onZoom, write }: Reactions): uPlot.Options {
-  const { lines, tell, steps, top, zone, span, isBand = false, unwatched = [], inPart = [] } = props;
+  const { lines, format, steps, top, zone, span, isBand = false, unwatched = [], inPart = [] } = props;
   const thin = { stroke: ink('--line'), width: 1 };
   const axis = { stroke: ink('--quiet'), grid: thin, ticks: thin, font: `11px ${ink('--font')()}` };
   return {
@@ -111,7 +111,7 @@ function optionsOf(props: ChartProps, width: number, { onZoom, write }: Reaction
       {
         ...axis,
         size: widthOf,
-        values: (_, splits) => splits.map(tell),
+        values: (_, splits) => splits.map(format),
         ...(steps && { incrs: [...steps] }),
       },
     ],

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { CostAnswer } from '../data/use-cost.js';
-import { inWords, share, shortNamespace, tia } from '../data/words.js';
+import { decimal, inWords, share, shortNamespace, tia, toTia } from '../data/words.js';
 import { forecastOf, type Budget } from '../data/bill.js';
 import type { Period } from '../data/period.js';
 import { addUp, isUnknown } from './added-up.js';
@@ -8,12 +8,7 @@ import { inPartOf, unwatchedOf, type ChartBucket } from './buckets.js';
 import { Chart } from './chart.js';
 import { HatchedWords } from './hatched-words.js';
 import { stackOf } from './stack.js';
-
-const MICRO = 1_000_000;
-const FIGURE = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 4 });
-const tell = (value: number): string => `${FIGURE.format(value)} TIA`;
-const toTia = (utia: number | null | undefined): number | null =>
-  utia === null || utia === undefined ? null : utia / MICRO;
+import { UNITS } from './units.js';
 
 /** The fees of a period: by part in each bucket, and cumulative, next to budgets and forecast. */
 export function CostCharts(given: {
@@ -49,7 +44,7 @@ export function CostCharts(given: {
             {...stack}
             unwatched={unwatched}
             inPart={inPart}
-            tell={tell}
+            format={UNITS.tia.format}
             zone={zone}
             span={period}
             summary={
@@ -85,16 +80,14 @@ function AddedUp(given: {
   const [total] = answer.total;
   const words = [
     `so far ${tia(total?.feeMinFloat ?? null, total?.feeMaxFloat ?? null)}`,
-    ...budgets.map(
-      ({ rule, amountFloat, unit: own }) => `budget ${rule}: ${FIGURE.format(amountFloat)} ${own}`,
-    ),
-    ...(end === null ? [] : [`forecast: ${tell(end / MICRO)}`]),
+    ...budgets.map(({ rule, amountFloat, unit: own }) => `budget ${rule}: ${decimal(amountFloat)} ${own}`),
+    ...(end === null ? [] : [`forecast: ${tia(end, end)}`]),
   ];
   return (
     <Chart
       title={`Cumulative fees, ${unit}`}
       {...chart}
-      tell={(value) => `${FIGURE.format(value)} ${unit}`}
+      format={(value) => `${decimal(value)} ${unit}`}
       zone={zone}
       span={period}
       isBand

@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { ChartCostsQuery, ChartFiguresQuery } from '../data/answers.gen.js';
+import { toTia } from '../data/words.js';
 import { costBucketFor, fillBuckets, inPartOf, unwatchedOf, type ChartBucket } from './buckets.js';
 import type { ChartProps } from './chart-props.js';
 import { Chart } from './chart.js';
@@ -7,7 +8,6 @@ import { HatchedWords } from './hatched-words.js';
 import { UNITS } from './units.js';
 import type { Figures } from './use-figures.js';
 
-const MICRO = 1_000_000;
 type Statistics = ChartFiguresQuery['statistics'][number];
 type ChartWords = Omit<ChartProps, 'zone' | 'span' | 'onZoom'>;
 
@@ -133,10 +133,7 @@ function chartsOf(answer: ChartFiguresQuery, bucket: ChartBucket): ChartWords[] 
 function feesOf({ costReport }: ChartCostsQuery, bucket: ChartBucket): ChartWords {
   const { times, rows } = fillBuckets(costReport, bucket);
   const fees = (pick: (row: ChartCostsQuery['costReport'][number]) => number | null): (number | null)[] =>
-    rows.map((row) => {
-      const fee = row === undefined ? null : pick(row);
-      return fee === null ? null : fee / MICRO;
-    });
+    rows.map((row) => toTia(row === undefined ? null : pick(row)));
   return {
     title: 'Fees',
     times,

@@ -36,14 +36,14 @@ export function legendWriter(
 
 /** The texts of all lines at a bucket; when none is pointed at, at the newest bucket with a figure, which no dashed line is. */
 function textsAt(props: ChartProps, pointed: number | null | undefined) {
-  const { lines, tell } = props;
+  const { lines, format } = props;
   const figures = lines.filter(({ dashed }) => !dashed);
   const newest = Math.max(...figures.map(({ values }) => values.findLastIndex((value) => value !== null)), 0);
   const index = pointed ?? newest;
   const isPart = isInPart(props)(index);
   const texts = lines.map(({ values, shown = values }) => {
     const value = shown[index] ?? null;
-    return value === null ? 'unknown' : `${tell(value)}${isPart ? IN_PART : ''}`;
+    return value === null ? 'unknown' : `${format(value)}${isPart ? IN_PART : ''}`;
   });
   return { index, texts };
 }

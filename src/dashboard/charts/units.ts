@@ -1,13 +1,12 @@
-import { bytes, count, share, timeSpan } from '../data/words.js';
+import { bytes, count, decimal, share, timeSpan } from '../data/words.js';
 
-const FOUR_DIGITS = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 4 });
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** How the values of a chart are worded, and which distances between marks read well. */
 export interface Unit {
-  readonly tell: (value: number) => string;
+  readonly format: (value: number) => string;
   readonly steps?: readonly number[];
 }
 
@@ -19,14 +18,14 @@ function decimals(first: number, last: number): number[] {
 }
 
 export const UNITS = {
-  count: { tell: count, steps: decimals(0, 12) },
-  share: { tell: share },
-  bytes: { tell: bytes, steps: decimals(0, 15) },
-  decimal: { tell: (value) => FOUR_DIGITS.format(value) },
-  tia: { tell: (value) => `${FOUR_DIGITS.format(value)} TIA` },
+  count: { format: count, steps: decimals(0, 12) },
+  share: { format: share },
+  bytes: { format: bytes, steps: decimals(0, 15) },
+  decimal: { format: decimal },
+  tia: { format: (value) => `${decimal(value)} TIA` },
   /** Milliseconds. */
   span: {
-    tell: timeSpan,
+    format: timeSpan,
     steps: [
       ...decimals(0, 2),
       ...[1, 2, 5, 10, 20, 30].map((seconds) => seconds * SECOND_MS),

@@ -38,14 +38,10 @@ function anHourBefore(view: View, found: string): string {
 }
 
 function useBoth([figures, costs]: readonly [Question, Question], isAsked: boolean): Figures {
-  return [useWhere<ChartFiguresQuery>(figures, isAsked), useWhere<ChartCostsQuery>(costs, isAsked)];
-}
-
-function useWhere<Answer extends { readonly now: string }>(
-  [text, id, variables]: Question,
-  isAsked: boolean,
-): LatestAnswer<Answer> {
-  return useAnswer<Answer>(isAsked ? [text, id, variables] : undefined);
+  return [
+    useAnswer<ChartFiguresQuery>(isAsked ? figures : undefined),
+    useAnswer<ChartCostsQuery>(isAsked ? costs : undefined),
+  ];
 }
 
 function withFrom(view: View, from: string): View {

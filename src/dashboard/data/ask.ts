@@ -29,7 +29,7 @@ export const BACK = 'hindsight-back';
 export async function tryKey(key: string): Promise<void> {
   sessionStorage.setItem(KEY, key);
   try {
-    await ask('{ now }', {}, AbortSignal.timeout(PATIENCE_MS));
+    await ask('{ now }', {});
   } catch (error) {
     sessionStorage.removeItem(KEY);
     throw error;
@@ -58,10 +58,15 @@ export function keyTrouble(): AskError {
 /**
  * Sends a query to our own server.
  * @param question a document of `data/`
+ * @param signal ends the wait for an answer; after 15 s when left out
  * @returns `data` of the answer, as the server sent it
  * @throws AskError; DOMException when `signal` aborts
  */
-export async function ask<Answer>(question: string, variables: object, signal: AbortSignal): Promise<Answer> {
+export async function ask<Answer>(
+  question: string,
+  variables: object,
+  signal = AbortSignal.timeout(PATIENCE_MS),
+): Promise<Answer> {
   const response = await fetch('/graphql', {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...keyHeader() },

@@ -1,7 +1,7 @@
 import type { BillFragment } from './answers.gen.js';
 import type { CostAnswer } from './use-cost.js';
 import { isRunningAt, type Period } from './period.js';
-import { count, share } from './words.js';
+import { count, share, toTia } from './words.js';
 
 /** A budget of a chain for a period, from an alert rule. */
 export interface Budget {
@@ -14,7 +14,6 @@ const CHANGE = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractio
 /** A change from which on a factor reads better than per cent. */
 const LARGE = 9;
 const TIMES = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 2 });
-const MICRO = 1_000_000;
 
 /** The relative change between two figures in words: `+12.5%`, `none`, `unknown`. Null is unknown. */
 export function changeOf(before: number | null | undefined, after: number | null | undefined): string {
@@ -41,7 +40,7 @@ type Spent = Pick<BillFragment, 'feeMinFloat' | 'feeMaxFloat' | 'fiatMinFloat' |
 export function usedOf({ amountFloat, unit }: Budget, spent: Spent): readonly [number | null, number | null] {
   const bounds =
     unit === 'TIA'
-      ? [spent.feeMinFloat, spent.feeMaxFloat].map((utia) => (utia === null ? null : utia / MICRO))
+      ? [spent.feeMinFloat, spent.feeMaxFloat].map(toTia)
       : [spent.fiatMinFloat, spent.fiatMaxFloat].map((fiat) => (spent.fiatUnit === unit ? fiat : null));
   const [least = null, most = null] = bounds.map((amount) => (amount === null ? null : amount / amountFloat));
   // Without an upper bound, a lower bound of 0 says nothing.

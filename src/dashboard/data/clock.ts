@@ -1,8 +1,9 @@
-/** Creating one takes long, and lists show hundreds of times. */
+/** Creating one takes long, and pages show thousands of times. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function format(ms: number, zone: string, options: Intl.DateTimeFormatOptions): string {
-  const key = `${zone} ${Object.keys(options).join(' ')}`;
+/** A time in the zone. @param ms since 1970 */
+export function formatTime(ms: number, zone: string, options: Intl.DateTimeFormatOptions): string {
+  const key = JSON.stringify([zone, options]);
   const known = formats.get(key) ?? new Intl.DateTimeFormat('en-GB', { timeZone: zone, ...options });
   formats.set(key, known);
   return known.format(ms);
@@ -10,10 +11,10 @@ function format(ms: number, zone: string, options: Intl.DateTimeFormatOptions): 
 
 /** The time of day in the zone, for lists that name the day elsewhere: `01:58:03`. @param ms since 1970 */
 export function clock(ms: number, zone: string): string {
-  return format(ms, zone, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+  return formatTime(ms, zone, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 }
 
 /** The day in the zone, with the zone's name at that time: `24 Nov 2026, UTC`. @param ms since 1970 */
 export function day(ms: number, zone: string): string {
-  return format(ms, zone, { day: 'numeric', month: 'short', year: 'numeric', timeZoneName: 'short' });
+  return formatTime(ms, zone, { day: 'numeric', month: 'short', year: 'numeric', timeZoneName: 'short' });
 }

@@ -7,7 +7,7 @@ import { findThere } from './find-there.js';
 /** Queries that were sent before there was a part to draw their answers. */
 const asked = new Map<string, Promise<unknown>>();
 
-const nameOf = (text: string, id: string | undefined): string => JSON.stringify([text, id]);
+const nameOf = (text: string, id: string): string => JSON.stringify([text, id]);
 
 /** Starts the first queries of an address's page while the scripts that draw it still load. */
 export function askEarly(given: ReadonlyView): void {
@@ -39,7 +39,7 @@ async function askOnce(text: string, variablesAt: Question[2], isServed: boolean
 }
 
 /** The answer to a query that was already sent; undefined for all others, and from the second call on. */
-export function takeEarly<Answer>(text: Question[0], id: string | undefined): Promise<Answer> | undefined {
+export function takeEarly<Answer>(text: Question[0], id: string): Promise<Answer> | undefined {
   const answer = asked.get(nameOf(text, id)) as Promise<Answer> | undefined;
   asked.delete(nameOf(text, id));
   return answer;

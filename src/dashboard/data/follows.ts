@@ -14,7 +14,7 @@ const NOTICED_WITHIN_MS = 30 * 60_000;
 
 /**
  * Groups open incidents by cause, worst first and then oldest first: a follower that receives no blocks since the only leader of
- * its chain is down follows from the leader's incident. Wherever that is not certain, an incident stands for itself.
+ * its chain is down follows from the leader's incident. Where that is not certain, an incident is listed by itself.
  * @param roleOf whether a node is its chain's leader, false for a follower, null when unknown
  */
 export function groupByCause<Incident extends Following>(

@@ -6,7 +6,6 @@ type Failure = Rows['submissions']['nodes'][number];
 
 const at = (time: string): string => `2026-11-28T07:${time}.000Z`;
 const state = (from: string, to: string | null, word: State['state'], reason = ''): State => ({
-  id: from,
   from: at(from),
   to: to === null ? null : at(to),
   state: word,

@@ -4,7 +4,7 @@ import type { HealthChangedSubscriptionVariables } from './answers.gen.js';
 import { BACK, KEY_GIVEN, keyHeader } from './ask.js';
 
 /** Kinds of changes: the names of the operations in `live.graphql`. */
-export type ChangeKind = 'HealthChanged' | 'IncidentChanged' | 'SubmissionsObserved' | 'BlocksObserved';
+export type ChangeKind = 'HealthChanged' | 'IncidentChanged' | 'SubmissionsObserved';
 
 /** The nodes and chains of changes; all if left out. */
 export type ChangeOf = Pick<HealthChangedSubscriptionVariables, 'nodes' | 'chains'>;

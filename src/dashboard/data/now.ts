@@ -2,18 +2,18 @@ import { useEffect, useState } from 'preact/hooks';
 
 const SENT = 'meta[name=now]';
 
-let toldMs = Date.parse(document.querySelector(SENT)?.getAttribute('content') ?? '');
-let toldAt = performance.now();
+let serverMs = Date.parse(document.querySelector(SENT)?.getAttribute('content') ?? '');
+let receivedAt = performance.now();
 
 /** The server's time from its last answer, in ms since 1970: first from the page, then from each answer. */
 export function nowMs(): number {
-  return toldMs;
+  return serverMs;
 }
 
 /** Keeps the server's time from an answer, ISO 8601. */
-export function noteNow(told: string): void {
-  toldMs = Date.parse(told);
-  toldAt = performance.now();
+export function noteNow(now: string): void {
+  serverMs = Date.parse(now);
+  receivedAt = performance.now();
 }
 
 const TICK_MS = 1_000;
@@ -39,5 +39,5 @@ export function useNow(everyMs: number): number {
     timer ??= window.setInterval(tick, TICK_MS);
     return () => void ticking.delete(onTick);
   }, [everyMs]);
-  return toldMs + (performance.now() - toldAt);
+  return serverMs + (performance.now() - receivedAt);
 }

@@ -1,5 +1,6 @@
 import { bucketStart, localDate, nextBucket } from '../../domain/statistics/time-buckets.js';
 import { microsToMillis, millisToMicros, type Micros } from '../../domain/time.js';
+import { formatTime } from './clock.js';
 
 /** Periods of the cost page, and the size of the buckets in each. */
 export const PERIODS = { DAY: 'HOUR', WEEK: 'DAY', MONTH: 'DAY', QUARTER: 'MONTH', YEAR: 'MONTH' } as const;
@@ -42,7 +43,7 @@ const BUCKET_NAMES = {
 
 /** A bucket by the moment that begins it: `25 Nov, 07:00`, `25 Nov 2026`, `November 2026`. @param ms since 1970 */
 export function bucketName(ms: number, bucket: keyof typeof BUCKET_NAMES, zone: string): string {
-  return new Intl.DateTimeFormat('en-GB', { timeZone: zone, ...BUCKET_NAMES[bucket] }).format(ms);
+  return formatTime(ms, zone, BUCKET_NAMES[bucket]);
 }
 
 type MicrosRange = readonly [from: Micros, to: Micros];

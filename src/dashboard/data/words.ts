@@ -1,14 +1,25 @@
 import { duration } from '../../domain/health/health-rule.js';
 import { toPrintable } from '../../domain/printable-text.js';
+import { formatTime } from './clock.js';
 
 const COUNT = new Intl.NumberFormat('en-GB');
-const MONEY = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 4 });
+const FOUR_DIGITS = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 4 });
 const SHARE = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 });
 const MICRO = 1_000_000;
 
 /** A number with separators; `unknown` for null. */
 export function count(value: number | null | undefined): string {
   return value === null || value === undefined ? 'unknown' : COUNT.format(value);
+}
+
+/** A number with four digits; `unknown` for null. */
+export function decimal(value: number | null): string {
+  return value === null ? 'unknown' : FOUR_DIGITS.format(value);
+}
+
+/** Utia in TIA; null is unknown. */
+export function toTia(utia: number | null): number | null {
+  return utia === null ? null : utia / MICRO;
 }
 
 /** A share from 0 to 1 in per cent; a share below 1 never becomes 100 %. */
@@ -32,55 +43,35 @@ export function sharesOf(parts: readonly number[]): string[] {
   return floors.map((floor, index) => SHARE.format((floor + (first.includes(index) ? 1 : 0)) / 1000));
 }
 
-/** Creating one takes long, and pages show thousands of times. */
-const clocks = new Map<string, Intl.DateTimeFormat>();
-
-function clockOf(zone: string): Intl.DateTimeFormat {
-  const clock =
-    clocks.get(zone) ??
-    new Intl.DateTimeFormat('en-GB', {
-      timeZone: zone,
-      day: 'numeric',
-      month: 'short',
-      year: 'numeric',
-      hour: '2-digit',
-      minute: '2-digit',
-      second: '2-digit',
-      timeZoneName: 'short',
-    });
-  clocks.set(zone, clock);
-  return clock;
-}
+const SHORT_CLOCK = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
+const WHOLE_CLOCK = { ...SHORT_CLOCK, year: 'numeric', second: '2-digit', timeZoneName: 'short' } as const;
 
 /** A time in the zone, with the zone's name: `24 Nov 2026, 01:58:03 UTC`. */
 export function moment(text: string | null | undefined, zone: string): string {
-  return text === null || text === undefined ? 'never' : clockOf(zone).format(new Date(text));
+  return text === null || text === undefined ? 'never' : formatTime(Date.parse(text), zone, WHOLE_CLOCK);
 }
-
-const SHORT_CLOCK = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
 
 /**
  * A time in the zone, for narrow places: `24 Nov, 01:58`, with its year if that is another one than the present year.
  * @param ms since 1970, as `presentMs`
  */
 export function shortMoment(ms: number, zone: string, presentMs: number): string {
-  const yearOf = (at: number): string =>
-    new Intl.DateTimeFormat('en-GB', { timeZone: zone, year: 'numeric' }).format(at);
+  const yearOf = (at: number): string => formatTime(at, zone, { year: 'numeric' });
   const year = yearOf(ms) === yearOf(presentMs) ? undefined : ('numeric' as const);
-  return new Intl.DateTimeFormat('en-GB', { timeZone: zone, ...SHORT_CLOCK, year }).format(ms);
+  return formatTime(ms, zone, { ...SHORT_CLOCK, year });
 }
 
 /** The formats of times in our own sentences: `2026-11-24T01:58:03Z`, `2026-11-24 01:58:03.120 UTC`. */
-const TOLD_TIME = /\d{4}-\d\d-\d\d(?:T| (?=\S+ UTC))(\d\d:\d\d:\d\d(?:\.\d+)?)(?:Z| UTC)/g;
+const RECORDED_TIME = /\d{4}-\d\d-\d\d(?:T| (?=\S+ UTC))(\d\d:\d\d:\d\d(?:\.\d+)?)(?:Z| UTC)/g;
 
 /**
  * A recorded sentence, printable, with its UTC times converted to the zone.
  * @param longest in characters
  */
 export function sentence(text: string, zone: string, longest?: number): string {
-  return toPrintable(text, longest).replace(TOLD_TIME, (told, clock: string) => {
-    const ms = Date.parse(`${told.slice(0, 10)}T${clock}Z`);
-    return Number.isNaN(ms) ? told : moment(new Date(ms).toISOString(), zone);
+  return toPrintable(text, longest).replace(RECORDED_TIME, (recorded, clock: string) => {
+    const ms = Date.parse(`${recorded.slice(0, 10)}T${clock}Z`);
+    return Number.isNaN(ms) ? recorded : moment(new Date(ms).toISOString(), zone);
   });
 }
 
@@ -119,14 +110,14 @@ export function money(row: Money | undefined): string {
   if (row === undefined) return 'unknown';
   if (row.fiatMaxFloat !== null && row.fiatUnit !== null)
     return `${bounds(row.fiatMinFloat, row.fiatMaxFloat)} ${row.fiatUnit}`;
-  if (row.feeMaxFloat === null)
-    return row.feeMinFloat ? `at least ${MONEY.format(row.feeMinFloat / MICRO)} TIA` : 'unknown';
-  return `${bounds(row.feeMinFloat === null ? null : row.feeMinFloat / MICRO, row.feeMaxFloat / MICRO)} TIA`;
+  const [least, most] = [toTia(row.feeMinFloat), toTia(row.feeMaxFloat)];
+  if (most === null) return least ? `at least ${decimal(least)} TIA` : 'unknown';
+  return `${bounds(least, most)} TIA`;
 }
 
 function bounds(low: number | null, high: number): string {
-  const [from, to] = [low === null ? undefined : MONEY.format(low), MONEY.format(high)];
-  return from === undefined ? `at most ${to}` : from === to ? to : `${from} to ${to}`;
+  const [from, to] = [decimal(low), decimal(high)];
+  return low === null ? `at most ${to}` : from === to ? to : `${from} to ${to}`;
 }
 
 /** Bytes in a suitable unit, in powers of 1,000. */
@@ -134,11 +125,11 @@ export function bytes(value: number | null | undefined): string {
   if (value === null || value === undefined) return 'unknown';
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, value)) / 3)));
-  return `${MONEY.format(value / 1000 ** step)} ${units[step]}`;
+  return `${decimal(value / 1000 ** step)} ${units[step]}`;
 }
 
 /** A duration, given in milliseconds: seconds up to two minutes, then minutes and hours. */
 export function timeSpan(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return 'unknown';
-  return ms < 120_000 ? `${MONEY.format(ms / 1000)} s` : duration(ms);
+  return ms < 120_000 ? `${decimal(ms / 1000)} s` : duration(ms);
 }

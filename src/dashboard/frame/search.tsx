@@ -34,7 +34,6 @@ export function Search({ view }: { readonly view: View }) {
   useEffect(() => {
     setHits(undefined);
     setTrouble('');
-    isWaiting.current = false;
     if (text.trim() === '') return;
     const aborter = new AbortController();
     const look = async (): Promise<void> => {
@@ -51,7 +50,8 @@ export function Search({ view }: { readonly view: View }) {
     };
   }, [text, asOf, knownAt]);
   useEffect(() => {
-    if (isWaiting.current && hits !== undefined) found.current?.querySelector('a')?.click();
+    if (hits === undefined) return;
+    if (isWaiting.current) found.current?.querySelector('a')?.click();
     isWaiting.current = false;
   }, [hits]);
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>): void => {
@@ -85,10 +85,14 @@ export function Search({ view }: { readonly view: View }) {
         aria-label="Search"
         placeholder="Search: id, hash, height, text ( / )"
         value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
+        onInput={(event) => {
+          // Here, not in an effect: an effect of the last letter can come after Enter.
+          isWaiting.current = false;
+          setText(event.currentTarget.value);
+        }}
       />
       {(hits ?? trouble) && (
-        <ul ref={found} class="panel" aria-label="Found">
+        <ul ref={found} aria-label="Found">
           {trouble !== '' && <li>{trouble}</li>}
           {hits?.length === 0 && (
             <li>

@@ -19,8 +19,8 @@ const PAST: PastParameters = [
 const STEPS: readonly (readonly [words: string, icon: IconNode, first: number, second: number])[] = [
   ['Earlier', ChevronLeft, -0.5, -0.5],
   ['Later', ChevronRight, 0.5, 0.5],
-  ['Closer', ZoomIn, 0.25, -0.25],
-  ['Wider', ZoomOut, -0.5, 0.5],
+  ['Zoom in', ZoomIn, 0.25, -0.25],
+  ['Zoom out', ZoomOut, -0.5, 0.5],
 ];
 
 /** The one control for the times of a page: its range, a past moment, and the zone. */
@@ -148,7 +148,7 @@ function Steps({ view, isBounded }: { readonly view: View; readonly isBounded: b
   );
 }
 
-/** Says, while the page shows a past moment, which one; always visible, with the way back. */
+/** The past moment that the page shows, always visible, with the way back to now. */
 export function PastBar({
   view,
   past = PAST,

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { tryKey } from '../data/ask.js';
 import { useTroubles, type QueryFailure } from '../data/troubles.js';
 import { moment } from '../data/words.js';
+import { SendingError, useSending } from '../parts/sending.js';
 
 /** Troubles with the same name are shown once: the key is missing for all parts alike. */
 function nameOf({ error }: QueryFailure): string {
@@ -50,14 +51,9 @@ function TroubleBox({ of, zone }: { readonly of: readonly QueryFailure[]; readon
 
 function KeyForm() {
   const [key, setKey] = useState('');
-  const [refusal, setRefusal] = useState('');
-  const use = (event: Event): void => {
-    event.preventDefault();
-    setRefusal('');
-    tryKey(key).catch((error: Error) => setRefusal(error.message));
-  };
+  const [state, send] = useSending();
   return (
-    <form class="tools" onSubmit={use}>
+    <form class="tools" onSubmit={(event) => send(() => tryKey(key), event)}>
       <label>
         API key{' '}
         <input
@@ -68,7 +64,7 @@ function KeyForm() {
         />
       </label>
       <button>Use until the tab is closed</button>
-      {refusal !== '' && <span role="alert">{refusal}</span>}
+      <SendingError state={state} />
     </form>
   );
 }

@@ -12,11 +12,6 @@ export interface Buckets {
   readonly rows: readonly Sent[];
 }
 
-const DECIMAL = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 4 });
-
-/** A number with four digits; `unknown` for null. */
-export const decimal = (value: number | null): string => (value === null ? 'unknown' : DECIMAL.format(value));
-
 /** Whether a bucket was not monitored, so that its values are unknown and above all not zero. */
 export function isUnwatched(row: Sent): boolean {
   return row['coverage'] === 0 && numberOf(row['submissions']) === null;
@@ -27,13 +22,13 @@ export function isUnwatched(row: Sent): boolean {
  * computed fees. Null when unknown.
  */
 export function gasPriceOf(row: Sent): number | null {
-  const [told, book, gas, fee] = ['avg_gas_price', 'book_gas_price', 'gas_spent_max', 'fee_utia_max'].map(
+  const [reported, book, gas, fee] = ['avg_gas_price', 'book_gas_price', 'gas_spent_max', 'fee_utia_max'].map(
     (name) => numberOf(row[name]),
   );
-  return told ?? book ?? (gas && fee !== null && fee !== undefined ? fee / gas : null);
+  return reported ?? book ?? (gas && fee !== null && fee !== undefined ? fee / gas : null);
 }
 
-interface ChartOfBuckets extends Pick<ChartProps, 'title' | 'top' | 'tell' | 'steps'> {
+interface ChartOfBuckets extends Pick<ChartProps, 'title' | 'top' | 'format' | 'steps'> {
   /** Later bars are drawn over earlier ones. */
   readonly lines: readonly (readonly [
     label: string,
@@ -94,12 +89,12 @@ export function HistoryCharts(given: {
       <p class="quiet">Shaded: no list was seen, so nothing is known about this time.</p>
       <HatchedWords />
       <div class="cards charts">
-        {CHARTS.flatMap(({ title, tell, steps, top }, chart) =>
+        {CHARTS.flatMap(({ title, format, steps, top }, chart) =>
           drawn.map(({ by, lines, ...grounds }) => (
             <Chart
               key={`${title} ${by}`}
               title={`${title} by ${by}`}
-              tell={tell}
+              format={format}
               steps={steps}
               top={top}
               lines={lines[chart] ?? []}

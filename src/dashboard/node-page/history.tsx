@@ -1,9 +1,9 @@
 import { useMemo } from 'preact/hooks';
 import { localText } from '../data/local-time.js';
-import { bytes, count, moment, share, timeSpan } from '../data/words.js';
+import { bytes, count, decimal, moment, share, timeSpan } from '../data/words.js';
 import { Facts } from '../parts/facts.js';
 import { Table, type Column } from '../parts/table.js';
-import { decimal, gasPriceOf, HistoryCharts, isUnwatched, type Buckets } from './history-charts.js';
+import { gasPriceOf, HistoryCharts, isUnwatched, type Buckets } from './history-charts.js';
 import { numberOf, type Sent } from './rest.js';
 
 /** A submitting node's statistics of all its submissions, and those on record. */
@@ -46,7 +46,7 @@ export function History(given: {
       <h2>Performance, cost and volume of the {record}</h2>
       <Totals history={history} />
       {[...days.rows, ...hours.rows].every(isUnwatched) ? (
-        <p class="panel">
+        <p class="quiet">
           No list was seen in the 30 days up to this moment, so there are no charts or tables.
         </p>
       ) : (

@@ -159,7 +159,7 @@ async function askList(view: View, signal: AbortSignal): Promise<RestAnswer<Subm
   const call = { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' }, signal };
   const url = restUrl(view, '../evnode.v1.ConfigService/GetNamespace');
   // Without the namespaces it is unknown which rows are of headers.
-  const told = await askRest<{ headerNamespace?: string; dataNamespace?: string }>(url, call).catch(
+  const answered = await askRest<{ headerNamespace?: string; dataNamespace?: string }>(url, call).catch(
     () => null,
   );
   const answer = await askOrRecorded<Omit<SubmissionListAnswer, 'namespaces'>>(
@@ -168,8 +168,8 @@ async function askList(view: View, signal: AbortSignal): Promise<RestAnswer<Subm
     signal,
   );
   const namespaces = {
-    header: bare(told?.body.headerNamespace ?? ''),
-    data: bare(told?.body.dataNamespace ?? ''),
+    header: bare(answered?.body.headerNamespace ?? ''),
+    data: bare(answered?.body.dataNamespace ?? ''),
   };
   return { ...answer, body: { ...answer.body, namespaces } };
 }

@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
 import { toPrintable } from '../../domain/printable-text.js';
 import type { View } from '../data/view.js';
-import { bytes, count, moment } from '../data/words.js';
+import { bytes, count, decimal, moment } from '../data/words.js';
 import { StateBadge } from '../parts/state-badge.js';
 import { Table } from '../parts/table.js';
-import { decimal } from './history-charts.js';
 import { numberOf, pick, restUrl, textOf, type RestAnswer, type Sent } from './rest.js';
 
 const SHOWN_ID_DIGITS = 8;

@@ -8,9 +8,8 @@ import { AlertRules } from '../parts/alert-rules.js';
 import { AlertSetup } from '../parts/alert-setup.js';
 import { EndedAlerts, OpenAlerts } from '../parts/alert-tables.js';
 import { Skeleton } from '../parts/card.js';
-import { Icon } from '../parts/icon.js';
 import { Silences } from '../parts/silences.js';
-import { STATE_ICONS, type State } from '../parts/state-badge.js';
+import { Verdict, type State } from '../parts/state-badge.js';
 
 /** Shows who is notified of what: open alerts, silences, destinations with their deliveries, ended alerts, and rules. */
 export function AlertsPage({ view }: { readonly view: View }) {
@@ -30,10 +29,7 @@ export function AlertsPage({ view }: { readonly view: View }) {
   const hasDestinations = answer.alertDestinations.length > 0;
   return (
     <>
-      <h1 class={`verdict ${state ?? ''}`}>
-        {state && <Icon of={STATE_ICONS[state]} />}
-        {words}
-      </h1>
+      <Verdict state={state} words={words} />
       {isPast(view) && <p class="notice">Alerts are shown as they are now, not at the past moment.</p>}
       {!hasDestinations && <AlertSetup />}
       {answer.open.nodes.length > 0 && (
@@ -57,7 +53,9 @@ export function AlertsPage({ view }: { readonly view: View }) {
 function verdictOf({ open, alertDestinations }: AlertsQuery): readonly [State | undefined, string] {
   const { nodes, pageInfo } = open;
   if (nodes.length === 0)
-    return alertDestinations.length === 0 ? [undefined, 'Nobody is notified'] : ['HEALTHY', 'No open alerts'];
+    return alertDestinations.length === 0
+      ? [undefined, 'No alerts are set up']
+      : ['HEALTHY', 'No open alerts'];
   const state = nodes.some(({ severity }) => severity === 'CRITICAL') ? 'CRITICAL' : 'WARNING';
   const count = `${nodes.length}${pageInfo.hasNextPage ? '+' : ''}`;
   const silenced = nodes.filter((alert) => alert.silenced).length;

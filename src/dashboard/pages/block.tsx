@@ -8,17 +8,17 @@ import BLOCK from '../data/block.graphql?raw';
 import SEARCH from '../data/search.graphql?raw';
 import { useAnswer } from '../data/use-answer.js';
 import { idsOf, keepingView, linkTo, momentOf, zoneOf, type View } from '../data/view.js';
-import { bytes, count, moment } from '../data/words.js';
+import { count, moment } from '../data/words.js';
 import { useTitle } from '../frame/title.js';
 import { Around } from '../parts/around.js';
 import { Empty, Skeleton } from '../parts/card.js';
 import { Carriers } from '../parts/carriers.js';
 import { CopyAs } from '../parts/copy-as.js';
-import { Exactly, ShortId } from '../parts/exactly.js';
+import { ShortId, Size } from '../parts/exactly.js';
 import { Facts, type Fact } from '../parts/facts.js';
 import { Icon } from '../parts/icon.js';
+import { Named } from '../parts/named.js';
 import { StateBadge } from '../parts/state-badge.js';
-import { Named } from '../parts/submission-facts.js';
 
 type BlockAnswer = BlockQuery['blocks']['nodes'][number];
 
@@ -35,7 +35,7 @@ export function BlockPage({ view }: { readonly view: View }) {
 
 function BlockOfHash({ chain, hash }: { readonly chain: string; readonly hash: string }) {
   const { route } = useLocation();
-  const [message, setMessage] = useState('Searching for a block of this hash…');
+  const [message, setMessage] = useState('Searching for a block with this hash…');
   useEffect(() => {
     const aborter = new AbortController();
     const find = async (): Promise<void> => {
@@ -58,7 +58,7 @@ function BlockOfHash({ chain, hash }: { readonly chain: string; readonly hash: s
         <small>Block</small> <bdi>{toPrintable(hash, 100)}</bdi>
       </h1>
       <Empty title={message}>
-        Go to <ToChain chain={chain} />, or search by height.
+        Go to chain <Named kind="chain" id={chain} />, or search by height.
       </Empty>
     </>
   );
@@ -90,7 +90,7 @@ function BlockOfHeight({
       {answer === undefined && error === undefined && <Skeleton lines={6} />}
       {answer && first === undefined && (
         <Empty title="No node had shown a block of this height at this moment.">
-          Go to <ToChain chain={chain} />.
+          Go to chain <Named kind="chain" id={chain} />.
         </Empty>
       )}
       {answer && first && (
@@ -114,14 +114,6 @@ function Inclusion({ block: { headerDaHeight, dataDaHeight } }: { readonly block
   if (headerDaHeight !== null && dataDaHeight !== null) return <StateBadge state="HEALTHY" name="included" />;
   const missing = [headerDaHeight === null && 'header', dataDaHeight === null && 'data'].filter(Boolean);
   return <StateBadge state="WARNING" name={`${missing.join(' and ')} pending`} />;
-}
-
-function ToChain({ chain }: { readonly chain: string }) {
-  return (
-    <a href={linkTo(['chain', chain])}>
-      chain <bdi>{toPrintable(chain)}</bdi>
-    </a>
-  );
 }
 
 function Neighbours({ chain, height }: { readonly chain: string; readonly height: string }) {
@@ -168,8 +160,7 @@ function included(blocks: readonly BlockAnswer[]): BlockAnswer {
 /** A block as some nodes showed it. */
 function Version({ blocks, zone }: { readonly blocks: readonly BlockAnswer[]; readonly zone: string }) {
   const block = included(blocks);
-  const size = (value: string | null): Fact[1] =>
-    value === null ? 'unknown' : <Exactly short={bytes(Number(value))} exact={`${value} bytes`} />;
+  const size = (value: string | null): Fact[1] => <Size of={value === null ? null : Number(value)} />;
   const hash = (name: string, id: string | null): Fact[1] =>
     id === null ? 'unknown' : <ShortId name={name} id={id} />;
   return (

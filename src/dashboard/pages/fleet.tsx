@@ -10,13 +10,12 @@ import { isUnseen, verdictOf, worstOfAll } from '../data/verdict.js';
 import { isPast, momentOf, zoneOf, type View } from '../data/view.js';
 import { useTitle } from '../frame/title.js';
 import { Empty, Skeleton } from '../parts/card.js';
-import { Icon } from '../parts/icon.js';
 import { IncidentTable } from '../parts/incident-table.js';
 import { NodeGroups } from '../parts/node-groups.js';
 import { GoneNodes, UnseenNodes } from '../parts/node-table.js';
 import { OpenIncidents } from '../parts/open-incidents.js';
 import { SampleOffer } from '../parts/sample-offer.js';
-import { STATE_ICONS, type State } from '../parts/state-badge.js';
+import { Verdict } from '../parts/state-badge.js';
 
 /** Titles shown in place of a verdict. */
 const NOTHING = { key: 'Sign in', away: 'No answer', refused: 'No answer' } as const;
@@ -81,15 +80,6 @@ export function FleetPage({ view }: { readonly view: View }) {
         <IncidentTable title="Closed incidents" incidents={closed.answer.incidents} zone={zone} />
       )}
     </>
-  );
-}
-
-function Verdict({ state, words }: { readonly state: State | undefined; readonly words: string }) {
-  return (
-    <h1 class={`verdict ${state ?? ''}`}>
-      {state && <Icon of={STATE_ICONS[state]} />}
-      {words}
-    </h1>
   );
 }
 

@@ -1,4 +1,3 @@
-import { useMemo } from 'preact/hooks';
 import type { IncidentListQuery } from '../data/answers.gen.js';
 import {
   INCIDENT_FILTERS,
@@ -6,7 +5,6 @@ import {
   incidentExport,
   incidentVariables,
 } from '../data/incident-list.js';
-import { nowMs } from '../data/now.js';
 import { isUsualRange } from '../data/range.js';
 import { useAnswer } from '../data/use-answer.js';
 import { linkTo, zoneOf, type View } from '../data/view.js';
@@ -17,24 +15,17 @@ import { FileLink } from '../parts/file-link.js';
 import { ClearFilters, isFiltered } from '../parts/filters.js';
 import { IncidentFilters } from '../parts/incident-filters.js';
 import { IncidentTable } from '../parts/incident-table.js';
-import { ListPages } from '../parts/list-pages.js';
+import { ListPages, usePages } from '../parts/list-pages.js';
 
 /** Shows incidents that match filters, newest first, `/incidents`. */
 export function IncidentsPage({ view }: { readonly view: View }) {
   useTitle('Incidents');
-  // The start of "the last hour" stays where it was when it was chosen: cursors are valid for one range only.
-  const openedMs = useMemo(nowMs, [view.get('last'), view.get('asOf')]);
+  const { openedMs, after, go } = usePages(view);
   const variables = incidentVariables(view, openedMs);
   const { answer, error } = useAnswer<IncidentListQuery>(
     [INCIDENT_LIST_QUERY, JSON.stringify(variables), () => variables],
     { on: [{ kinds: ['IncidentChanged'] }] },
   );
-  const after = view.get('after');
-  const go = (cursor: string): void =>
-    view.set({
-      after: cursor,
-      ...(view.get('last') === '' ? {} : { last: '', from: variables.from ?? '' }),
-    });
   const isEmpty = answer?.incidents.nodes.length === 0 && after === '';
   return (
     <>

@@ -63,7 +63,7 @@ export function SubjectPage({ view }: { readonly view: View }) {
       </h1>
       {answer === undefined && error === undefined && <Skeleton lines={4} />}
       {answer && nodes.length === 0 && (
-        <Empty title={`No ${kind} of this name is known at this moment.`}>
+        <Empty title={`No ${kind} with this id is known at this moment.`}>
           Go to the <a href={linkTo([''])}>fleet</a>, or search by id.
         </Empty>
       )}

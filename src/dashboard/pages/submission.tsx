@@ -36,7 +36,7 @@ export function SubmissionPage({ view }: { readonly view: View }) {
       </h1>
       {answer === undefined && error === undefined && <Skeleton lines={6} />}
       {submission === null && (
-        <Empty title="No submission of this name is known at this moment.">
+        <Empty title="No submission with this id is known at this moment.">
           Go to <a href={linkTo(['submissions'])}>all submissions</a>, or search by id.
         </Empty>
       )}

@@ -1,6 +1,4 @@
-import { useMemo } from 'preact/hooks';
 import type { SubmissionsQuery } from '../data/answers.gen.js';
-import { nowMs } from '../data/now.js';
 import { isUsualRange } from '../data/range.js';
 import {
   changesOf,
@@ -18,7 +16,7 @@ import { Empty, Skeleton } from '../parts/card.js';
 import { CopyAs } from '../parts/copy-as.js';
 import { FileLink } from '../parts/file-link.js';
 import { ClearFilters, isFiltered } from '../parts/filters.js';
-import { ListPages } from '../parts/list-pages.js';
+import { ListPages, usePages } from '../parts/list-pages.js';
 import { SubmissionFilters } from '../parts/submission-filters.js';
 import { SubmissionTable } from '../parts/submission-table.js';
 
@@ -28,25 +26,22 @@ const ROWS = 50;
 export function SubmissionsPage({ view }: { readonly view: View }) {
   useTitle('Submissions');
   const zone = zoneOf(view);
-  // The start of "the last hour" stays where it was when it was chosen: cursors are valid for one range only.
-  const openedMs = useMemo(nowMs, [view.get('last'), view.get('asOf')]);
+  const { openedMs, after, go } = usePages(view);
   const filters = filtersOf(view, openedMs);
   const variables = submissionsVariables(view, filters, ROWS);
   const { answer, error } = useAnswer<SubmissionsQuery>(submissionsQuestion(variables), {
-    on: changesOf(filters, view.get('after')),
+    on: changesOf(filters, after),
   });
-  const go = (after: string): void =>
-    view.set({ after, ...(view.get('last') === '' ? {} : { last: '', from: filters.from ?? '' }) });
   const rows = answer?.submissions.nodes;
   return (
     <>
       <h1>Submissions</h1>
       <SubmissionFilters view={view} />
       {rows === undefined && error === undefined && <Skeleton lines={12} />}
-      {rows?.length === 0 && view.get('after') === '' && <NoRows view={view} />}
-      {answer && (rows?.length || view.get('after')) && (
+      {rows?.length === 0 && after === '' && <NoRows view={view} />}
+      {answer && (rows?.length || after) && (
         <SubmissionTable
-          title={view.get('after') === '' ? 'Newest first' : 'Older submissions'}
+          title={after === '' ? 'Newest first' : 'Older submissions'}
           name="Submissions"
           rows={answer.submissions.nodes}
           zone={zone}
@@ -62,7 +57,7 @@ export function SubmissionsPage({ view }: { readonly view: View }) {
             </div>
           }
         >
-          <ListPages of="submissions" after={view.get('after')} page={answer.submissions.pageInfo} go={go} />
+          <ListPages of="submissions" after={after} page={answer.submissions.pageInfo} go={go} />
         </SubmissionTable>
       )}
     </>

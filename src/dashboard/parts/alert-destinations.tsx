@@ -9,6 +9,7 @@ import { inWords } from '../data/words.js';
 import { Ago } from './ago.js';
 import { FactList } from './facts.js';
 import { Icon } from './icon.js';
+import { useSending } from './sending.js';
 import { StateBadge } from './state-badge.js';
 import { Table } from './table.js';
 
@@ -78,7 +79,7 @@ function DestinationCard(given: {
       <FactList
         facts={[
           [
-            'Failed, of the last messages',
+            'Failed among the last messages',
             deliveries.length === 0 ? undefined : `${failed} of ${deliveries.length}`,
           ],
           ['Not accepted yet', pending === 0 ? undefined : `${pending}, sent again until accepted`],
@@ -109,31 +110,24 @@ function Test({
   readonly name: string;
   readonly again: () => void;
 }) {
-  const [state, setState] = useState<'sending' | 'accepted' | Error>();
-  const send = async (): Promise<void> => {
-    setState('sending');
+  const [state, send] = useSending();
+  const test = async (): Promise<void> => {
     const variables: TestAlertMutationVariables = { destination: id };
-    try {
-      const { testAlert } = await ask<TestAlertMutation>(TEST, variables, AbortSignal.timeout(PATIENCE_MS));
-      const failure = testAlert.find(({ accepted }) => !accepted);
-      setState(
-        failure ? new Error(`Not accepted: ${toPrintable(failure.error ?? 'unknown', 300)}`) : 'accepted',
-      );
-      again();
-    } catch (error) {
-      setState(error as Error);
-    }
+    const { testAlert } = await ask<TestAlertMutation>(TEST, variables, AbortSignal.timeout(PATIENCE_MS));
+    again();
+    const failure = testAlert.find(({ accepted }) => !accepted);
+    if (failure) throw new Error(`Not accepted: ${toPrintable(failure.error ?? 'unknown', 300)}`);
   };
   return (
     <span class="list">
       <span role="status" class={state instanceof Error ? 'trouble' : 'quiet'}>
-        {state === 'sending' ? 'Sending…' : state === 'accepted' ? 'Test message accepted' : state?.message}
+        {state === 'sending' ? 'Sending…' : state === 'sent' ? 'Test message accepted' : state?.message}
       </span>
       <button
         type="button"
         disabled={state === 'sending'}
         aria-label={`Send test message to ${name}`}
-        onClick={() => void send()}
+        onClick={(event) => send(test, event)}
       >
         <Icon of={Send} />
         Send test message

@@ -31,8 +31,8 @@ export function AlertRules({ rules }: { readonly rules: readonly Rule[] }) {
         },
         { name: 'Fires when', cell: (rule) => <span class="text">{conditionOf(rule)}</span> },
         { name: 'Severity', cell: ({ severity }) => severity.toLowerCase() },
-        ...(isScoped ? [{ name: 'Applies to', cell: (rule: Rule) => <bdi>{scopeOf(rule)}</bdi> }] : []),
-        ...(isRouted ? [{ name: 'Notifies', cell: (rule: Rule) => <bdi>{notifiedOf(rule)}</bdi> }] : []),
+        isScoped && { name: 'Applies to', cell: (rule) => <bdi>{scopeOf(rule)}</bdi> },
+        isRouted && { name: 'Notifies', cell: (rule) => <bdi>{notifiedOf(rule)}</bdi> },
       ]}
     />
   );

@@ -18,8 +18,8 @@ export function AlertSetup() {
   return (
     <Card title="Set up alerts" actions={<CopyButton name="Copy" text={() => LINES} />}>
       <p>
-        The settings name no destination, so no rule is evaluated and nobody is notified of trouble. Add these
-        lines to <code>hindsight.yaml</code>, with an address of yours, and start Hindsight again:
+        The settings name no destination, so no rule is evaluated and no alert is sent. Add these lines to{' '}
+        <code>hindsight.yaml</code>, with an address of yours, and start Hindsight again:
       </p>
       <pre class="command" aria-label="Lines of hindsight.yaml">
         {LINES}

@@ -5,12 +5,19 @@ import { linkTo } from '../data/view.js';
 import { moment, sentence } from '../data/words.js';
 import { Ago } from './ago.js';
 import { StateBadge } from './state-badge.js';
-import { Table } from './table.js';
+import { Table, type Column } from './table.js';
 
 /** Longer reasons are on the page of the incident. */
 const LONGEST_REASON = 300;
 
 type OpenAlert = AlertsQuery['open']['nodes'][number];
+
+/** The columns of every alert. */
+const COLUMNS: readonly Column<AlertRowFragment>[] = [
+  { name: 'Severity', cell: ({ severity }) => <StateBadge state={severity} /> },
+  { name: 'Problem', cell: (alert) => <Problem alert={alert} /> },
+  { name: 'Affected', cell: affectedOf },
+];
 
 /** Open alerts, those raised last first, each with a link to its incident, and who silenced it. */
 export function OpenAlerts(given: {
@@ -26,9 +33,7 @@ export function OpenAlerts(given: {
       none="No open alerts."
       rows={alerts}
       columns={[
-        { name: 'Severity', cell: ({ severity }) => <StateBadge state={severity} /> },
-        { name: 'Problem', cell: (alert) => <Problem alert={alert} /> },
-        { name: 'Affected', cell: affectedOf },
+        ...COLUMNS,
         { name: 'Since', cell: ({ since }) => <Ago at={since} zone={zone} /> },
         { name: 'Silenced', cell: (alert) => <Silenced alert={alert} zone={zone} /> },
         {
@@ -57,9 +62,7 @@ export function EndedAlerts({
       none="No alert has ended yet."
       rows={alerts}
       columns={[
-        { name: 'Severity', cell: ({ severity }) => <StateBadge state={severity} /> },
-        { name: 'Problem', cell: (alert) => <Problem alert={alert} /> },
-        { name: 'Affected', cell: affectedOf },
+        ...COLUMNS,
         { name: 'Began', cell: ({ since }) => <Ago at={since} zone={zone} /> },
         {
           name: 'Lasted',

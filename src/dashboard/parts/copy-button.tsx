@@ -60,7 +60,7 @@ export function Command({
   label,
   text,
 }: {
-  /** Tells what the command is for; left out where a sentence does. */
+  /** The purpose of the command; left out where a sentence says it. */
   readonly label?: string;
   readonly text: string;
 }) {

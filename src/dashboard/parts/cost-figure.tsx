@@ -59,6 +59,14 @@ export function CostFigure(given: CostShown) {
   );
 }
 
+/** A figure with a smaller line below it. */
+const noted = (figure: string, note: string) => (
+  <>
+    {figure}
+    <small>{note}</small>
+  </>
+);
+
 function changeFact({ answer, choice, zone, presentMs }: CostShown): Fact {
   const [total, before] = [answer.total[0], answer.other[0]];
   const { shown, other } = choice;
@@ -70,14 +78,12 @@ function changeFact({ answer, choice, zone, presentMs }: CostShown): Fact {
   const isRecorded = before !== undefined && before.submissionsFloat !== null;
   return [
     `vs ${other.name}${point}`,
-    <>
-      {isRecorded && total ? feeChangeOf(before, total) : 'unknown'}
-      <small>
-        {isRecorded
-          ? `${tia(before.feeMinFloat, before.feeMaxFloat)}${since}${coveredPart(before.coverage)}`
-          : 'not recorded'}
-      </small>
-    </>,
+    noted(
+      isRecorded && total ? feeChangeOf(before, total) : 'unknown',
+      isRecorded
+        ? `${tia(before.feeMinFloat, before.feeMaxFloat)}${since}${coveredPart(before.coverage)}`
+        : 'not recorded',
+    ),
   ];
 }
 
@@ -93,25 +99,9 @@ function forecastFact({ answer, choice, presentMs }: CostShown): Fact[] {
   const forecast = total && forecastOf(choice.shown, total, answer.rows, presentMs);
   if (forecast === undefined) return [];
   const name = `Forecast for ${choice.shown.name}`;
-  if ('none' in forecast)
-    return [
-      [
-        name,
-        <>
-          none<small>{forecast.none}</small>
-        </>,
-      ],
-    ];
+  if ('none' in forecast) return [[name, noted('none', forecast.none)]];
   const { utia, bounds, how } = forecast;
-  return [
-    [
-      name,
-      <>
-        {tia(utia, utia)}
-        <small>{bounds === undefined ? how : `${tia(...bounds)} ${how}`}</small>
-      </>,
-    ],
-  ];
+  return [[name, noted(tia(utia, utia), bounds === undefined ? how : `${tia(...bounds)} ${how}`)]];
 }
 
 function budgetFacts({ answer, budgets }: CostShown): Fact[] {
@@ -140,18 +130,10 @@ function coveredFact({ answer, choice, presentMs }: CostShown): Fact[] {
   const total = answer.total[0];
   if (total === undefined) return [];
   const isRunning = isRunningAt(choice.shown, presentMs);
-  return [
-    [
-      'Covered',
-      <>
-        {share(total.coverage)}
-        <small>{isRunning ? 'of the time so far' : 'of the time'}</small>
-      </>,
-    ],
-  ];
+  return [['Covered', noted(share(total.coverage), isRunning ? 'of the time so far' : 'of the time')]];
 }
 
-/** Says why fees are unknown, with the command that mends it. */
+/** Says why fees are unknown, with the command that sets their price. */
 function MissingPrice(given: {
   readonly total: CostAnswer['total'][number];
   readonly chain: string;

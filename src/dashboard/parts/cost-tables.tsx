@@ -12,58 +12,61 @@ import { Table, type Column } from './table.js';
 
 interface BillLine {
   readonly name: string;
-  readonly tell: (bill: BillFragment) => string;
+  readonly format: (bill: BillFragment) => string;
   /** The figure whose change is shown. */
   readonly pick?: (bill: BillFragment) => number | null;
   readonly exact?: (bill: BillFragment) => string;
 }
 
 const LINES: readonly BillLine[] = [
-  { name: 'Fee', tell: ({ feeMinFloat, feeMaxFloat }) => tia(feeMinFloat, feeMaxFloat), exact: inUtia },
+  { name: 'Fee', format: ({ feeMinFloat, feeMaxFloat }) => tia(feeMinFloat, feeMaxFloat), exact: inUtia },
   {
     name: 'Fee in currency',
-    tell: (bill) => (bill.fiatUnit === null ? 'unknown' : money(bill)),
+    format: (bill) => (bill.fiatUnit === null ? 'unknown' : money(bill)),
     pick: ({ fiatMaxFloat }) => fiatMaxFloat,
   },
   {
     name: 'Submissions',
-    tell: (bill) => count(bill.submissionsFloat),
+    format: (bill) => count(bill.submissionsFloat),
     pick: (bill) => bill.submissionsFloat,
   },
   {
     name: 'Bytes',
-    tell: ({ sizeBytesFloat }) => bytes(sizeBytesFloat),
+    format: ({ sizeBytesFloat }) => bytes(sizeBytesFloat),
     pick: ({ sizeBytesFloat }) => sizeBytesFloat,
     exact: ({ sizeBytesFloat }) => `${count(sizeBytesFloat)} bytes`,
   },
   {
     name: 'Fee per MB',
-    tell: (bill) => tia(bill.feePerMegabyteMinFloat, bill.feePerMegabyteMaxFloat),
+    format: (bill) => tia(bill.feePerMegabyteMinFloat, bill.feePerMegabyteMaxFloat),
     pick: (bill) => bill.feePerMegabyteMaxFloat,
   },
   {
     name: 'Fee per block',
-    tell: (bill) => tia(bill.feePerBlockMinFloat, bill.feePerBlockMaxFloat),
+    format: (bill) => tia(bill.feePerBlockMinFloat, bill.feePerBlockMaxFloat),
     pick: (bill) => bill.feePerBlockMaxFloat,
   },
   {
     name: 'Fee per transaction',
-    tell: (bill) => tia(bill.feePerTransactionMinFloat, bill.feePerTransactionMaxFloat),
+    format: (bill) => tia(bill.feePerTransactionMinFloat, bill.feePerTransactionMaxFloat),
     pick: (bill) => bill.feePerTransactionMaxFloat,
   },
-  { name: 'Header share', tell: (bill) => kindShares(bill)[0] ?? 'unknown' },
-  { name: 'Data share', tell: (bill) => kindShares(bill)[1] ?? 'unknown' },
+  { name: 'Header share', format: (bill) => kindShares(bill)[0] ?? 'unknown' },
+  { name: 'Data share', format: (bill) => kindShares(bill)[1] ?? 'unknown' },
   {
     name: 'Failed attempts',
-    tell: (bill) => count(bill.failedAttemptsFloat),
+    format: (bill) => count(bill.failedAttemptsFloat),
     pick: (bill) => bill.failedAttemptsFloat,
   },
-  { name: 'Their fees, if charged', tell: ({ failedFeeMaxFloat: most }) => tia(most === 0 ? 0 : null, most) },
+  {
+    name: 'Fees of failed attempts, if charged',
+    format: ({ failedFeeMaxFloat: most }) => tia(most === 0 ? 0 : null, most),
+  },
   {
     name: 'Fees without a block',
-    tell: (bill) => tia(bill.wastedFeeMinFloat, bill.wastedFeeMaxFloat),
+    format: (bill) => tia(bill.wastedFeeMinFloat, bill.wastedFeeMaxFloat),
   },
-  { name: 'Covered', tell: ({ coverage }) => share(coverage) },
+  { name: 'Covered', format: ({ coverage }) => share(coverage) },
 ];
 
 /** The shares of headers and of data; empty when they are unknown. */
@@ -79,13 +82,13 @@ export function BillTable({ answer, choice, presentMs }: CostShown) {
   const isRunning = isRunningAt(shown, presentMs);
   const hasFiat = [total, before].some((bill) => bill !== undefined && bill.fiatUnit !== null);
   const lines = LINES.filter(({ name }) => hasFiat || name !== 'Fee in currency');
-  const cell = (bill: BillFragment | undefined, { tell, exact }: BillLine) =>
+  const cell = (bill: BillFragment | undefined, { format, exact }: BillLine) =>
     bill === undefined || bill.submissionsFloat === null ? (
       'unknown'
     ) : exact ? (
-      <Exactly short={tell(bill)} exact={exact(bill)} />
+      <Exactly short={format(bill)} exact={exact(bill)} />
     ) : (
-      tell(bill)
+      format(bill)
     );
   const isComparable = before !== undefined && before.submissionsFloat !== null;
   const changeIn = ({ name, pick }: BillLine) =>
@@ -107,12 +110,8 @@ export function BillTable({ answer, choice, presentMs }: CostShown) {
           isNumber: true,
           cell: (line) => cell(total, line),
         },
-        ...(isComparable
-          ? [
-              { name: other.name, isNumber: true, cell: (line: BillLine) => cell(before, line) },
-              { name: 'Change', isNumber: true, cell: changeIn },
-            ]
-          : []),
+        isComparable && { name: other.name, isNumber: true, cell: (line) => cell(before, line) },
+        isComparable && { name: 'Change', isNumber: true, cell: changeIn },
       ]}
     >
       <p class="quiet">
@@ -159,15 +158,11 @@ export function BucketTable({ answer, chain, choice, zone, presentMs }: CostShow
         },
         { name: 'Submissions', isNumber: true, cell: (row) => count(row.submissionsFloat) },
         FEE,
-        ...(hasFiat
-          ? [
-              {
-                name: 'In currency',
-                isNumber: true,
-                cell: (row: BucketRow) => (row.fiatUnit === null ? 'unknown' : money(row)),
-              },
-            ]
-          : []),
+        hasFiat && {
+          name: 'In currency',
+          isNumber: true,
+          cell: (row) => (row.fiatUnit === null ? 'unknown' : money(row)),
+        },
         { name: 'Failed', isNumber: true, cell: (row) => count(row.failedAttemptsFloat) },
         { name: 'Covered', isNumber: true, cell: ({ coverage }) => share(coverage) },
       ]}

@@ -51,7 +51,7 @@ function factsOf({ address, balanceFloat, detail, runway }: Account, zone: strin
   ];
 }
 
-/** Both ends of an address tell accounts apart. */
+/** Both ends of an address: enough to distinguish accounts. */
 function shortAddress(address: string): string {
   const text = toPrintable(address);
   return text.length <= 20 ? text : `${text.slice(0, 13)}…${text.slice(-4)}`;

@@ -1,9 +1,15 @@
 import { toPrintable } from '../../domain/printable-text.js';
+import { bytes, count } from '../data/words.js';
 import { CopyButton } from './copy-button.js';
 
 /** A value in short form, with the exact value on hover. */
 export function Exactly({ short, exact }: { readonly short: string; readonly exact: string }) {
   return <span title={exact}>{short}</span>;
+}
+
+/** A number of bytes, exact on hover. */
+export function Size({ of }: { readonly of: number | null }) {
+  return of === null ? <>unknown</> : <Exactly short={bytes(of)} exact={`${count(of)} bytes`} />;
 }
 
 const LONGEST_ID = 24;

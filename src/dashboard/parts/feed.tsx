@@ -98,13 +98,7 @@ function Losses({ view, kind, zone, losses }: ListProps & { readonly losses: Fee
     },
   ];
   return (
-    <Table
-      stacks
-      title="Gaps in the record"
-      none="No older gap."
-      rows={losses.nodes}
-      columns={columns.filter((column) => column !== false)}
-    >
+    <Table stacks title="Gaps in the record" none="No older gap." rows={losses.nodes} columns={columns}>
       <ListPages
         of="losses"
         after={after}
@@ -143,13 +137,7 @@ function Blocks({ view, kind, zone, blocks }: ListProps & { readonly blocks: Fee
   ];
   return (
     <div class="flows">
-      <Table
-        stacks
-        title="Blocks"
-        none="No block is recorded."
-        rows={blocks.nodes}
-        columns={columns.filter((column) => column !== false)}
-      >
+      <Table stacks title="Blocks" none="No block is recorded." rows={blocks.nodes} columns={columns}>
         <ListPages
           of="blocks"
           after={view.get('blocksAfter')}

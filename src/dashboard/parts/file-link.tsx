@@ -1,8 +1,8 @@
 import { Download } from 'lucide';
-import { useState } from 'preact/hooks';
 import { hasKey } from '../data/ask.js';
 import { download } from '../data/download.js';
 import { Icon } from './icon.js';
+import { useSending } from './sending.js';
 
 /** A link to a file of this server. If a key is needed, the file is fetched with it. */
 export function FileLink({
@@ -17,32 +17,23 @@ export function FileLink({
   readonly isButton?: boolean;
   readonly children: string;
 }) {
-  const [message, setMessage] = useState('');
+  const [state, send] = useSending();
   const href = query.size === 0 ? path : `${path}?${query}`;
-  const fetchIt = async (event: Event): Promise<void> => {
-    if (!hasKey()) return;
-    event.preventDefault();
-    setMessage('Fetching…');
-    try {
-      await download(href, path.split('/').at(-1) ?? 'hindsight');
-      setMessage('');
-    } catch (error) {
-      setMessage((error as Error).message);
-    }
-  };
   return (
     <span>
       <a
         class={isButton ? 'button' : undefined}
         href={href}
         download={query.size > 0}
-        onClick={(event) => void fetchIt(event)}
+        onClick={(event) => {
+          if (hasKey()) send(() => download(href, path.split('/').at(-1) ?? 'hindsight'), event);
+        }}
       >
         {isButton && <Icon of={Download} />}
         {children}
       </a>{' '}
       <span class="quiet" role="status">
-        {message}
+        {state === 'sending' ? 'Fetching…' : state instanceof Error && state.message}
       </span>
     </span>
   );

@@ -1,7 +1,7 @@
 import type { IconNode } from 'lucide';
 import { h } from 'preact';
 
-/** An icon of Lucide, as high as the text beside it. Words beside it or `label` say the same. */
+/** An icon of Lucide, as high as the text next to it. Words next to it or `label` say the same. */
 export function Icon({ of, label }: { readonly of: IconNode; readonly label?: string }) {
   return (
     <svg

@@ -107,7 +107,7 @@ function submissionFacts(report: Report): Fact[] {
   ];
 }
 
-const least = (told: string, isBound: unknown): string => (isBound ? `at least ${told}` : told);
+const least = (value: string, isBound: unknown): string => (isBound ? `at least ${value}` : value);
 
 /** A number of delayed blocks or transactions: a lower bound while the inclusion of some blocks is unknown. */
 function delayed({ unknownFloat }: Waits, value: number | null): string {

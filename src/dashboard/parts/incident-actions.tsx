@@ -11,8 +11,8 @@ import { ask, hasKey } from '../data/ask.js';
 import { nowMs } from '../data/now.js';
 import SILENCE from '../data/silence.graphql?raw';
 import { Icon } from './icon.js';
+import { SendingError, useSending } from './sending.js';
 
-const PATIENCE_MS = 15_000;
 const HOUR_MS = 3_600_000;
 const NAME = 'hindsight-name';
 /** Lengths of a silence on offer; hours. */
@@ -41,14 +41,14 @@ export function IncidentActions({
   const { id, open, nodes, acknowledgedBy, runbook } = incident;
   const acknowledge = async (values: FormValues): Promise<void> => {
     const variables: AcknowledgeMutationVariables = { id, note: values.note, by: values.by };
-    await ask<AcknowledgeMutation>(ACKNOWLEDGE, variables, AbortSignal.timeout(PATIENCE_MS));
+    await ask<AcknowledgeMutation>(ACKNOWLEDGE, variables);
     setDone('Acknowledged.');
   };
   const silence = async (values: FormValues): Promise<void> => {
     const matcher = { nodes: [...new Set(nodes.map(({ nodeId }) => asPattern(nodeId)))] };
     const until = new Date(nowMs() + values.hours * HOUR_MS).toISOString();
     const variables: SilenceNodesMutationVariables = { matcher, until, note: values.note, by: values.by };
-    await ask<SilenceNodesMutation>(SILENCE, variables, AbortSignal.timeout(PATIENCE_MS));
+    await ask<SilenceNodesMutation>(SILENCE, variables);
     setDone(`Alerts of these nodes are silenced for ${values.hours} h.`);
   };
   const toggle = (which: typeof form): void => {
@@ -124,20 +124,14 @@ function ActionForm(given: {
   const [by, setBy] = useState(localStorage.getItem(NAME) ?? '');
   const [note, setNote] = useState('');
   const [hours, setHours] = useState(HOURS[1] ?? 1);
-  const [state, setState] = useState<'sending' | Error>();
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    setState('sending');
-    try {
-      await send({ by: hasKey() ? null : by, note, hours });
-      if (!hasKey()) localStorage.setItem(NAME, by);
-      done();
-    } catch (error) {
-      setState(error as Error);
-    }
+  const [state, start] = useSending();
+  const submit = async (): Promise<void> => {
+    await send({ by: hasKey() ? null : by, note, hours });
+    if (!hasKey()) localStorage.setItem(NAME, by);
+    done();
   };
   return (
-    <form class="tools" onSubmit={(event) => void submit(event)}>
+    <form class="tools" onSubmit={(event) => start(submit, event)}>
       {!hasKey() && (
         <label>
           Your name
@@ -163,11 +157,7 @@ function ActionForm(given: {
       <button class="first" disabled={state === 'sending'}>
         {name}
       </button>
-      {state instanceof Error && (
-        <span role="alert" class="trouble">
-          {state.message}
-        </span>
-      )}
+      <SendingError state={state} />
     </form>
   );
 }

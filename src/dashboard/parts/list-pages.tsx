@@ -1,3 +1,19 @@
+import { useMemo } from 'preact/hooks';
+import { nowMs } from '../data/now.js';
+import { rowRangeOf } from '../data/range.js';
+import type { View } from '../data/view.js';
+
+/** The page of a list that the address names, and a function that goes to another page. */
+export function usePages(view: View) {
+  // The start of "the last hour" stays where it was when it was chosen: cursors are valid for one range only.
+  const openedMs = useMemo(nowMs, [view.get('last'), view.get('asOf')]);
+  const go = (after: string): void => {
+    const { from } = rowRangeOf(view, openedMs);
+    view.set({ after, ...(view.get('last') === '' ? {} : { last: '', from: from ?? '' }) });
+  };
+  return { openedMs, after: view.get('after'), go };
+}
+
 /** The end of a page of a list. */
 interface PageEnd {
   readonly hasNextPage: boolean;

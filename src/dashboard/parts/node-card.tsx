@@ -1,12 +1,12 @@
 import { toPrintable } from '../../domain/printable-text.js';
 import type { NodeFragment } from '../data/answers.gen.js';
 import { isUnseen } from '../data/verdict.js';
-import { linkTo } from '../data/view.js';
 import { count, moment, sentence } from '../data/words.js';
 import { Ago } from './ago.js';
 import { Card } from './card.js';
 import { FactList, type Fact } from './facts.js';
 import { HealthBars, type BarLength, type NodeBars } from './health-bars.js';
+import { Named } from './named.js';
 import { NodeState, watchedUntil } from './node-state.js';
 
 /** A node: its state and why, its heights, and its health of a quarter of a year. */
@@ -18,13 +18,7 @@ export function NodeCard(given: {
   readonly zone: string;
 }) {
   const { node, bars, isOnly, zone } = given;
-  const title = isOnly ? (
-    'State'
-  ) : (
-    <a href={linkTo(['node', node.id])}>
-      <bdi>{node.id}</bdi>
-    </a>
-  );
+  const title = isOnly ? 'State' : <Named kind="node" id={node.id} />;
   return (
     <Card title={title} name={node.id} actions={isOnly ? undefined : <NodeState node={node} zone={zone} />}>
       <div class={isOnly ? 'columns' : undefined}>

@@ -12,7 +12,7 @@ export function NodeState({
 }: {
   readonly node: NodeFragment;
   readonly zone: string;
-  /** Whether the state is shown beside the reasons. */
+  /** Whether the state is shown next to the reasons. */
   readonly hasBadge?: boolean;
   readonly hasReasons?: boolean;
 }) {

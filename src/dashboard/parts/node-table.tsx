@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import { toPrintable } from '../../domain/printable-text.js';
 import ACTIVITY from '../data/activity.graphql?raw';
 import type {
   ActivityQuery,
@@ -10,10 +9,11 @@ import type {
 import { nowMs } from '../data/now.js';
 import { momentMsOf } from '../data/range.js';
 import { useAnswer } from '../data/use-answer.js';
-import { linkTo, momentOf, zoneOf, type View } from '../data/view.js';
+import { momentOf, zoneOf, type View } from '../data/view.js';
 import { count, money } from '../data/words.js';
 import { Ago } from './ago.js';
 import { HealthBars, useBars } from './health-bars.js';
+import { Named } from './named.js';
 import { NodeState, watchedUntil } from './node-state.js';
 import { Sparkline } from './sparkline.js';
 import { Table, type Column } from './table.js';
@@ -100,9 +100,7 @@ export function NodeTable(given: {
 function NodeName({ node: { id, aggregator } }: { readonly node: NodeFragment }) {
   return (
     <span class="node-name">
-      <a href={linkTo(['node', id])}>
-        <bdi>{id}</bdi>
-      </a>
+      <Named kind="node" id={id} />
       {aggregator !== null && <small>{aggregator ? 'sequencer' : 'follower'}</small>}
     </span>
   );
@@ -124,7 +122,10 @@ export function GoneNodes({
         none=""
         columns={[
           { name: 'Node', cell: (node) => <NodeName node={node} /> },
-          { name: 'Chain', cell: ({ chain }) => <ChainLink chain={chain} /> },
+          {
+            name: 'Chain',
+            cell: ({ chain }) => (chain === null ? 'not reported' : <Named kind="chain" id={chain} />),
+          },
           { name: 'Head', isNumber: true, cell: ({ headFloat }) => count(headFloat) },
           { name: 'Last success', cell: ({ lastSuccessAt }) => <Ago at={lastSuccessAt} zone={zone} /> },
           {
@@ -138,15 +139,6 @@ export function GoneNodes({
   );
 }
 
-function ChainLink({ chain }: { readonly chain: string | null }) {
-  if (chain === null) return <>not reported</>;
-  return (
-    <a href={linkTo(['chain', chain])}>
-      <bdi>{toPrintable(chain, 200)}</bdi>
-    </a>
-  );
-}
-
 /** Nodes that were not yet monitored at the past moment, folded: their states then are unknown. */
 export function UnseenNodes({ nodes }: { readonly nodes: readonly NodeFragment[] }) {
   return (
@@ -154,9 +146,7 @@ export function UnseenNodes({ nodes }: { readonly nodes: readonly NodeFragment[]
       <summary>Not monitored yet at this moment: {nodes.length}</summary>
       <p class="list">
         {nodes.map(({ id }) => (
-          <a key={id} href={linkTo(['node', id])}>
-            <bdi>{id}</bdi>
-          </a>
+          <Named key={id} kind="node" id={id} />
         ))}
       </p>
     </details>

@@ -62,9 +62,7 @@ export function NotCovered(given: {
       rows={groups}
       columns={[
         { name: 'Reason', cell: ([{ reason }]) => <bdi class="text">{sentence(reason, zone, 300)}</bdi> },
-        ...(kind === 'chain'
-          ? [{ name: 'Node', cell: ([{ node }]: Group) => <bdi>{node ?? 'no single node'}</bdi> }]
-          : []),
+        kind === 'chain' && { name: 'Node', cell: ([{ node }]) => <bdi>{node ?? 'no single node'}</bdi> },
         { name: 'Gaps', isNumber: true, cell: (group) => count(group.length) },
         { name: 'In total', isNumber: true, cell: totalOf },
         { name: 'Newest', cell: ([gap]) => <GapTime gap={gap} zone={zone} /> },

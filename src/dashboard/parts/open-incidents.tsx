@@ -17,7 +17,7 @@ import { IncidentState } from './incident-state.js';
 
 type OpenIncident = OpenIncidentsQuery['incidents']['nodes'][number];
 
-/** Open incidents as cards, worst first; each trouble that follows from another stands below it. */
+/** Open incidents as cards, worst first; trouble that follows from another incident is listed below it. */
 export function OpenIncidents(given: {
   readonly answer: OpenIncidentsQuery;
   readonly roleOf: (nodeId: string) => boolean | null;
@@ -34,7 +34,7 @@ export function OpenIncidents(given: {
   const { nodes, pageInfo } = answer.incidents;
   if (nodes.length === 0) return null;
   return (
-    <section aria-label="Open incidents" class="incidents">
+    <section aria-label="Open incidents">
       {groupByCause(nodes, roleOf).map(({ incident, following }) => (
         <Card
           key={incident.id}
@@ -73,7 +73,7 @@ function Silenced({ until, zone }: { readonly until: string | undefined; readonl
   );
 }
 
-/** The problem in words, who acknowledged it, and the remedy. */
+/** The problem in words, the person who acknowledged it, and the remedy. */
 function Matter({ incident, zone }: { readonly incident: OpenIncident; readonly zone: string }) {
   const { reason, acknowledgedBy, remedy, command } = incident;
   return (

@@ -6,7 +6,7 @@ export function SampleOffer() {
   if (!chain) return null;
   return (
     <section class="notice" aria-label="Sample record">
-      <strong>This demo includes a recorded year of a made-up chain.</strong>
+      <strong>This demo includes a recorded year of a sample chain.</strong>
       <div class="tools">
         <a class="button" href={linkTo(['chain', chain], { last: '1y' })}>
           The year in charts

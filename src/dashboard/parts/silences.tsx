@@ -1,5 +1,4 @@
 import { Bell } from 'lucide';
-import { useState } from 'preact/hooks';
 import { toPrintable } from '../../domain/printable-text.js';
 import type { AlertsQuery, LiftSilenceMutation, LiftSilenceMutationVariables } from '../data/answers.gen.js';
 import { ask } from '../data/ask.js';
@@ -7,9 +6,8 @@ import LIFT from '../data/lift-silence.graphql?raw';
 import { moment } from '../data/words.js';
 import { Ago } from './ago.js';
 import { Icon } from './icon.js';
+import { SendingError, useSending } from './sending.js';
 import { Table } from './table.js';
-
-const PATIENCE_MS = 15_000;
 
 type Silence = AlertsQuery['silences'][number];
 
@@ -52,33 +50,24 @@ function matchedBy({ nodes, chains, rules }: Silence): string {
 }
 
 function Lift({ silence, again }: { readonly silence: Silence; readonly again: () => void }) {
-  const [state, setState] = useState<'sending' | Error>();
+  const [state, send] = useSending();
   const lift = async (): Promise<void> => {
-    setState('sending');
     const variables: LiftSilenceMutationVariables = { id: silence.id };
-    try {
-      await ask<LiftSilenceMutation>(LIFT, variables, AbortSignal.timeout(PATIENCE_MS));
-      again();
-    } catch (error) {
-      setState(error as Error);
-    }
+    await ask<LiftSilenceMutation>(LIFT, variables);
+    again();
   };
   return (
     <>
       <button
         type="button"
-        disabled={state === 'sending'}
+        disabled={state === 'sending' || state === 'sent'}
         aria-label={`Lift the silence of ${matchedBy(silence)}`}
-        onClick={() => void lift()}
+        onClick={(event) => send(lift, event)}
       >
         <Icon of={Bell} />
         Lift
       </button>
-      {state instanceof Error && (
-        <span role="alert" class="trouble">
-          {state.message}
-        </span>
-      )}
+      <SendingError state={state} />
     </>
   );
 }

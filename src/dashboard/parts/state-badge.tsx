@@ -28,3 +28,13 @@ export function StateBadge({
     </span>
   );
 }
+
+/** The title of a page that says how things are. */
+export function Verdict({ state, words }: { readonly state: State | undefined; readonly words: string }) {
+  return (
+    <h1 class={`verdict ${state ?? ''}`}>
+      {state && <Icon of={STATE_ICONS[state]} />}
+      {words}
+    </h1>
+  );
+}

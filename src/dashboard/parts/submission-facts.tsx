@@ -1,10 +1,11 @@
 import { toPrintable } from '../../domain/printable-text.js';
 import type { SubmissionQuery } from '../data/answers.gen.js';
 import { linkTo } from '../data/view.js';
-import { bytes, count, inWords, moment, money, sentence } from '../data/words.js';
+import { count, inWords, moment, money, sentence } from '../data/words.js';
 import { Card } from './card.js';
-import { Exactly, ShortId } from './exactly.js';
+import { Exactly, ShortId, Size } from './exactly.js';
 import { FactList, Facts, type Fact } from './facts.js';
+import { Named } from './named.js';
 import { StateBadge } from './state-badge.js';
 
 /** Answer to the query of the page of a submission. */
@@ -71,14 +72,7 @@ function contents({
     ['Kind', inWords(kind)],
     ['Namespace', namespace === null ? 'unknown' : <ShortId name="namespace" id={namespace} />],
     ['Blobs', count(blobCount)],
-    [
-      'Bytes',
-      sizeBytes === null ? (
-        'unknown'
-      ) : (
-        <Exactly short={bytes(Number(sizeBytes))} exact={`${sizeBytes} bytes`} />
-      ),
-    ],
+    ['Bytes', <Size of={sizeBytes === null ? null : Number(sizeBytes)} />],
     ['DA height', daHeight ?? 'none'],
     ['Blocks', blocks.length === 0 ? 'none known' : <Blocks chain={chain} heights={blocks} />],
   ];
@@ -156,14 +150,5 @@ function Claim(given: { readonly claim: NonNullable<SubmissionAnswer['claimThen'
     <span title={`since ${moment(claim.observedAt, zone)}`}>
       <bdi>{toPrintable(claim.status ?? 'no status')}</bdi>
     </span>
-  );
-}
-
-/** A node or a chain by its id, with a link to its page. */
-export function Named({ kind, id }: { readonly kind: 'node' | 'chain'; readonly id: string }) {
-  return (
-    <a href={linkTo([kind, id])}>
-      <bdi>{toPrintable(id)}</bdi>
-    </a>
   );
 }

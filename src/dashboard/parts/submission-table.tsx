@@ -3,9 +3,10 @@ import { toPrintable } from '../../domain/printable-text.js';
 import type { SubmissionRowFragment, SubmissionStatus } from '../data/answers.gen.js';
 import { nowMs } from '../data/now.js';
 import { linkTo } from '../data/view.js';
-import { bytes, count, inWords, moment, money, shortNamespace } from '../data/words.js';
+import { count, inWords, moment, money, shortNamespace } from '../data/words.js';
 import { Ago } from './ago.js';
-import { Exactly } from './exactly.js';
+import { Exactly, Size } from './exactly.js';
+import { Named } from './named.js';
 import { boundsInWords } from './submission-facts.js';
 import { StatusBadge } from './submission-words.js';
 import { Table, type Column } from './table.js';
@@ -58,8 +59,8 @@ function columnsFor(
   zone: string,
   of: 'node' | 'chain' | undefined,
   showsMessages: boolean,
-): Column<SubmissionRowFragment>[] {
-  const columns: (Column<SubmissionRowFragment> | false)[] = [
+): (Column<SubmissionRowFragment> | false)[] {
+  return [
     {
       name: 'Time',
       cell: ({ id, time }) => (
@@ -73,12 +74,11 @@ function columnsFor(
     { name: 'Kind', cell: ({ kind }) => inWords(kind) },
     { name: 'Evidence', cell: ({ evidence }) => inWords(evidence) },
     { name: 'Blobs', isNumber: true, cell: ({ blobCount }) => count(blobCount) },
-    { name: 'Bytes', isNumber: true, cell: ({ sizeBytesFloat }) => sizeOf(sizeBytesFloat) },
+    { name: 'Bytes', isNumber: true, cell: ({ sizeBytesFloat }) => <Size of={sizeBytesFloat} /> },
     { name: 'Fee', isNumber: true, cell: ({ cost }) => cost && feeOf(cost) },
     { name: 'DA height', isNumber: true, cell: ({ daHeight }) => daHeight },
     { name: 'Namespace', cell: ({ namespace }) => namespaceOf(namespace) },
   ];
-  return columns.filter((column) => column !== false);
 }
 
 /** A time in a long list: relative up to a day; later, distances say less than dates. */
@@ -89,13 +89,7 @@ export function RowTime({ at, zone }: { readonly at: string; readonly zone: stri
 function place({ nodeId, chain }: SubmissionRowFragment, of: 'chain' | undefined): ComponentChildren {
   return (
     <span>
-      {nodeId === null ? (
-        'no node'
-      ) : (
-        <a href={linkTo(['node', nodeId])}>
-          <bdi>{toPrintable(nodeId)}</bdi>
-        </a>
-      )}{' '}
+      {nodeId === null ? 'no node' : <Named kind="node" id={nodeId} />}{' '}
       {of === undefined && <bdi class="quiet">{toPrintable(chain ?? 'chain unknown')}</bdi>}
     </span>
   );
@@ -116,10 +110,6 @@ function outcome(
       </span>
     </span>
   );
-}
-
-function sizeOf(size: number | null): ComponentChildren {
-  return size === null ? 'unknown' : <Exactly short={bytes(size)} exact={`${count(size)} bytes`} />;
 }
 
 function feeOf(cost: NonNullable<SubmissionRowFragment['cost']>): ComponentChildren {

@@ -7,7 +7,7 @@ const LONGEST_VALUE = 40;
 export interface Column<Row> {
   readonly name: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** Numbers stand at the right, so that their digits are below each other. */
+  /** Numbers are at the right, so that their digits are below each other. */
   readonly isNumber?: boolean;
 }
 
@@ -19,14 +19,16 @@ export function Table<Row>(given: {
   readonly actions?: ComponentChildren;
   /** Shown when there are no rows. */
   readonly none: ComponentChildren;
-  readonly columns: readonly Column<Row>[];
+  /** `false` leaves a column out. */
+  readonly columns: readonly (Column<Row> | false)[];
   readonly rows: readonly Row[];
   /** On a phone, each row becomes a block with one line per value: for rows that are read one by one. */
   readonly stacks?: boolean;
   /** Shown below the rows, for example links to older rows. */
   readonly children?: ComponentChildren;
 }) {
-  const { title, actions, none, columns, rows, stacks = false, children } = given;
+  const { title, actions, none, rows, stacks = false, children } = given;
+  const columns = given.columns.filter((column) => column !== false);
   const name = given.name ?? (typeof title === 'string' ? title : 'Rows');
   return (
     <Card title={title} name={name} actions={actions}>

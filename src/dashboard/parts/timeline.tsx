@@ -33,7 +33,7 @@ export function Timeline(given: {
   const { label, fromMs, toMs, atMs, lanes, zone } = given;
   const place = (ms: number): number =>
     (100 * (Math.min(toMs, Math.max(fromMs, ms)) - fromMs)) / (toMs - fromMs);
-  const tell = (ms: number): string => moment(new Date(ms).toISOString(), zone);
+  const format = (ms: number): string => moment(new Date(ms).toISOString(), zone);
   return (
     <div class="timeline" role="img" aria-label={label}>
       {lanes.map(({ name, marks }) => (
@@ -53,8 +53,8 @@ export function Timeline(given: {
       <div class="lane quiet">
         <span />
         <div class="ends">
-          <span>{tell(fromMs)}</span>
-          <span>{tell(toMs)}</span>
+          <span>{format(fromMs)}</span>
+          <span>{format(toMs)}</span>
         </div>
       </div>
     </div>
@@ -75,7 +75,7 @@ function MarkShape({ mark, place }: { readonly mark: Mark; readonly place: (ms: 
     );
   if (look === 'CRITICAL')
     return (
-      <svg x={`${from}%`} y="13" class="cross">
+      <svg x={`${from}%`} y="13">
         <path {...shared} d="M-5-5 5 5M5-5-5 5">
           <title>{title}</title>
         </path>

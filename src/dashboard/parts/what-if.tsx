@@ -6,6 +6,7 @@ import type { Period } from '../data/period.js';
 import type { View } from '../data/view.js';
 import { count, timeSpan, tia } from '../data/words.js';
 import { Card } from './card.js';
+import { SendingError, useSending } from './sending.js';
 import { Table } from './table.js';
 
 const MOST_POLICIES = 10;
@@ -17,10 +18,8 @@ export function WhatIf(given: { readonly view: View; readonly chain: string; rea
   const [price, setPrice] = useState(view.get('gasPrice'));
   const [joined, setJoined] = useState(false);
   const [answer, setAnswer] = useState<WhatIfQuery>();
-  const [message, setMessage] = useState('');
-  const calculate = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    setMessage('Calculating…');
+  const [state, send] = useSending();
+  const calculate = async (): Promise<void> => {
     setAnswer(undefined);
     view.type({ every, gasPrice: price });
     const variables: WhatIfQueryVariables = {
@@ -30,12 +29,7 @@ export function WhatIf(given: { readonly view: View; readonly chain: string; rea
       policies: readCounts(every).map((everyBlocks) => ({ everyBlocks, joined })),
       gasPrice: price.trim() || null,
     };
-    try {
-      setAnswer(await ask<WhatIfQuery>(WHAT_IF, variables, AbortSignal.timeout(60_000)));
-      setMessage('');
-    } catch (error) {
-      setMessage((error as Error).message);
-    }
+    setAnswer(await ask<WhatIfQuery>(WHAT_IF, variables, AbortSignal.timeout(60_000)));
   };
   return (
     <Card title="Other batches">
@@ -43,7 +37,7 @@ export function WhatIf(given: { readonly view: View; readonly chain: string; rea
         The blocks of {period.name} again, with another number of blocks in each batch or at another price:
         fees, and how long blocks would have waited.
       </p>
-      <form class="tools" onSubmit={(event) => void calculate(event)}>
+      <form class="tools" onSubmit={(event) => send(calculate, event)}>
         <label>
           Blocks per batch
           <input
@@ -74,7 +68,8 @@ export function WhatIf(given: { readonly view: View; readonly chain: string; rea
           Headers and data together
         </label>
         <button class="first">Calculate</button>
-        <span role="status">{message}</span>
+        <span role="status">{state === 'sending' && 'Calculating…'}</span>
+        <SendingError state={state} />
       </form>
       {answer && <Outcomes report={answer.whatIf} />}
     </Card>

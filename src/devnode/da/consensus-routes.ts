@@ -11,7 +11,7 @@ class Refusal extends Error {
     readonly status: number,
     readonly code: number,
     message: string,
-    /** Whether the state of a height was opened before. */
+    /** The height whose state was opened before; undefined if the request did not get that far. */
     readonly height?: bigint,
   ) {
     super(message);
@@ -34,7 +34,7 @@ const ROUTES: readonly (readonly [path: RegExp, answer: Route])[] = [
   [/^\/cosmos\/tx\/v1beta1\/txs$/, transactions],
 ];
 
-/** Answers the REST paths of the consensus node (celestia-appd) that tell balances, accounts, blocks and transactions. */
+/** Answers the REST paths of the consensus node (celestia-appd) for balances, accounts, blocks and transactions. */
 export function answerConsensus(view: DaView, { method, path, query, headers }: NodeRequest): DevnodeAnswer {
   view.count(`${method} ${path}`);
   try {

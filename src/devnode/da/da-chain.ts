@@ -53,7 +53,7 @@ const FAUCET_UTIA = 1_000_000_000_000_000n;
 /** Refused when it was sent; the text is the network's. */
 export class BroadcastError extends Error {}
 
-/** The DA network behind a DA node: its blocks, its mempool and its accounts. Nothing happens but by `produce`. */
+/** The DA network behind a DA node: its blocks, its mempool and its accounts. Only `produce` changes them. */
 export class DaChain {
   readonly ledger = new Ledger();
   /** Rich from genesis on; pays for what is funded. */

@@ -23,9 +23,11 @@ const DEFAULT_SECOND_SENDER_BYTES = 300;
 const SECOND_SENDER = toNamespace('second sender');
 const UNAUTHORIZED: DevnodeAnswer = { status: 401, body: '' };
 
-/** The commands that send no transaction. */
-type DaSetting = DaFault | { end: unknown } | { maxBlobBytes: number } | { produce: number };
-type Drain = Extract<DaCommand, { drain: unknown }>['drain'];
+/** The commands that send a transaction. */
+type DaTransfer = Exclude<
+  DaCommand,
+  DaFault | { end: unknown } | { maxBlobBytes: number } | { produce: number }
+>;
 
 /** Starts a DA node with the DA network behind it; rejects when a port is busy. */
 export async function startDaDevnode(options: DaDevnodeOptions = {}): Promise<DaDevnode> {
@@ -58,7 +60,8 @@ export class DaDevnode extends RigProcess<DaFault, DaCommand> {
     const gasPrice = Decimal.read(options.gasPrice ?? '0.004');
     this.chain = new DaChain({ clock, chainId, firstHeight, seed, gasPrice, note: this.truth.note });
     this.address = this.addressOf('node');
-    this.endow();
+    const { balanceUtia = DEFAULT_BALANCE_UTIA } = options;
+    if (balanceUtia > 0n) this.chain.endow(this.address, balanceUtia);
     this.view = this.createView(chainId);
     const rpcFaults = { closedBy: 'stopped', hangsBy: 'hang' } as const;
     this.rpc = this.addPort(options.port, rpcFaults, (request) => this.answerRpc(request), MAX_BODY_BYTES);
@@ -102,24 +105,9 @@ export class DaDevnode extends RigProcess<DaFault, DaCommand> {
     }
   }
 
-  /** Gives an account money. Settled when a block includes it. */
-  fund(amount: bigint, account = this.address): Promise<IncludedTransaction> {
-    return this.transfer(this.chain.faucet, account, amount);
-  }
-
-  /** Sends money between accounts; rejects with a `BroadcastError` if the account has too little. */
-  async transfer(from: string, to: string, amount: bigint): Promise<IncludedTransaction> {
-    return this.chain.broadcast(transferOf(from, to, amount));
-  }
-
-  /** Transfers all that an account has but `leave` utia, after the fee of the transfer. */
-  async drain(leave?: bigint, account?: string, to?: string): Promise<IncludedTransaction> {
-    return this.chain.broadcast(this.drainOf({ leave, account, to }));
-  }
-
-  /** Sends a transaction that is included, costs its fee and has no other effect. */
-  async fail(account = this.address): Promise<IncludedTransaction> {
-    return this.chain.broadcast(this.failureOf(account));
+  /** Sends the transaction of a command. Settled when a block includes it; rejects with a `BroadcastError`. */
+  async send(command: DaTransfer): Promise<IncludedTransaction> {
+    return this.chain.broadcast(this.requestOf(command));
   }
 
   protected override get commands(): DevControl<DaCommand> {
@@ -134,12 +122,6 @@ export class DaDevnode extends RigProcess<DaFault, DaCommand> {
   protected override loops(signal: AbortSignal): Promise<unknown>[] {
     const { blockTimeMs = 2_000 } = this.options;
     return blockTimeMs > 0 ? [this.produceLoop(blockTimeMs, signal)] : [];
-  }
-
-  private endow(): void {
-    const { balanceUtia = DEFAULT_BALANCE_UTIA, accounts = {} } = this.options;
-    if (balanceUtia > 0n) this.chain.endow(this.address, balanceUtia);
-    for (const [name, utia] of Object.entries(accounts)) this.chain.endow(this.addressOf(name), utia);
   }
 
   private createView(chainId: string): DaView {
@@ -177,7 +159,7 @@ export class DaDevnode extends RigProcess<DaFault, DaCommand> {
   private applyCommand(command: DaCommand): object | string {
     try {
       if ('fault' in command) this.faults.give(command);
-      else if ('end' in command) this.faults.end(command.end === 'all' ? undefined : command.end);
+      else if ('end' in command) this.faults.end(command.end);
       else if ('maxBlobBytes' in command) this.maxBlobBytes = command.maxBlobBytes;
       else if ('produce' in command) this.produce(command.produce);
       else void this.chain.broadcast(this.requestOf(command));
@@ -194,25 +176,21 @@ export class DaDevnode extends RigProcess<DaFault, DaCommand> {
   }
 
   /** The transaction of a command; the next block includes it. */
-  private requestOf(command: Exclude<DaCommand, DaSetting>): DaRequest {
-    const { address } = this;
-    if ('drain' in command) return this.drainOf(command.drain);
-    if ('fail' in command) return this.failureOf(command.fail.account ?? address);
+  private requestOf(command: DaTransfer): DaRequest {
+    const { address, chain } = this;
+    const elsewhere = this.addressOf('elsewhere');
     if ('transfer' in command) {
       const { account = address, to, amount } = command.transfer;
       return transferOf(account, to, amount);
     }
-    const { account = address, amount } = command.fund;
-    return transferOf(this.chain.faucet, account, amount);
-  }
-
-  private drainOf({ leave = 0n, account = this.address, to }: Drain): DaRequest {
-    const amount = this.chain.spendableOf(account) - this.chain.transferFee - leave;
-    return transferOf(account, to ?? this.addressOf('elsewhere'), amount > 0n ? amount : 0n);
-  }
-
-  private failureOf(account: string): DaRequest {
-    return { ...transferOf(account, this.addressOf('elsewhere'), 1n), fails: true };
+    if ('drain' in command) {
+      const { account = address, to = elsewhere, leave = 0n } = command.drain;
+      const amount = chain.spendableOf(account) - chain.transferFee - leave;
+      return transferOf(account, to, amount > 0n ? amount : 0n);
+    }
+    if ('fail' in command)
+      return { ...transferOf(command.fail.account ?? address, elsewhere, 1n), fails: true };
+    return transferOf(chain.faucet, command.fund.account ?? address, command.fund.amount);
   }
 
   /** The second sender stops when the account is empty. */

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { LONGEST_MS } from '../fault-routes.js';
+import { endOf, FOR_MS, LONGEST_MS } from '../dev-routes.js';
 import { refuseAddress } from './bech32.js';
 
 /** Every fault that a DA node of the rig can have, and how it shows. */
 export const DA_FAULTS = {
-  stopped: 'the DA node refuses connections; the DA chain goes on',
+  stopped: 'the DA node refuses connections, while the DA chain continues',
   hang: 'the DA node accepts connections and does not answer',
-  halt: 'the DA chain makes no further block, and the DA node says that all is well',
-  'cut-off': 'the head of the DA node stands still, and the DA chain goes on',
+  halt: 'the DA chain makes no further block, while the DA node reports that all is well',
+  'cut-off': 'the head of the DA node no longer moves, while the DA chain continues',
   'token-refused':
     'tokens are refused with 401; "only":"write" those that may write, "only":"read" the others',
   'token-weak': 'tokens have no more than the permission "level", public or read; "only" as above',
@@ -18,7 +18,6 @@ export const DA_FAULTS = {
 
 const FAULT_NAMES = Object.keys(DA_FAULTS) as readonly (keyof typeof DA_FAULTS)[];
 
-const FOR_MS = z.number().positive().max(LONGEST_MS).optional();
 const ONLY = z.enum(['read', 'write']).optional();
 const DELAY_MS = z.number().nonnegative().max(LONGEST_MS).optional();
 const ADDRESS = z
@@ -55,7 +54,7 @@ export type DaFault = z.infer<typeof FAULT>;
 /** A request is exactly one of these. An account that is left out is the DA node's own. */
 export const DA_COMMAND = z.union([
   FAULT,
-  z.strictObject({ end: z.enum([...FAULT_NAMES, 'all']) }),
+  endOf(FAULT_NAMES),
   z.strictObject({ fund: z.strictObject({ account: ADDRESS.optional(), amount: UTIA }) }),
   z.strictObject({
     drain: z.strictObject({ account: ADDRESS.optional(), to: ADDRESS.optional(), leave: UTIA.optional() }),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { formatNanoseconds } from '../../domain/node-interface/go-time.js';
 import type { DaBlock } from './da-chain.js';
 
-/** SHA-256 of nothing, for what an empty block has none of. */
+/** SHA-256 of nothing: the hashes of empty lists in a header. */
 const EMPTY_HASH = 'E3B0C44298FC1C149AFBF4C8996FB92427AE41E4649B934CA495991B7852B855';
 
 /** The header of a block with commit, validators and roots, as `header.*` of celestia-node prints it. One validator has all power. */
@@ -39,7 +39,7 @@ export function describeHeader(block: DaBlock, chainId: string): object {
   };
 }
 
-/** The fields of a header that the consensus node shows, too, there in base64. */
+/** The fields of a header in hex; the consensus node shows the same fields in base64. */
 function headerFields({ height, timeNs, hash, lastHash }: DaBlock, chainId: string, proposer: string) {
   const validators = derive(chainId, 'validators');
   return {

@@ -46,7 +46,6 @@ const METHODS: Readonly<Record<string, DaMethod>> = {
   'header.SyncWait': { needs: 'read', run: () => null },
   'header.LocalHead': { needs: 'read', run: (view) => describeHeader(view.head(), view.chainId) },
   'header.NetworkHead': { needs: 'read', run: (view) => describeHeader(view.head(), view.chainId) },
-  'header.Tail': { needs: 'read', run: (view) => describeHeader(view.chain.oldest, view.chainId) },
   'header.GetByHeight': {
     needs: 'read',
     parameters: [HEIGHT],

@@ -18,8 +18,6 @@ export interface DaDevnodeOptions extends RigProcessOptions {
   maxBlobBytes?: number;
   /** Balance of the node's own account at genesis. Default 100 TIA; 0 for an account that the network has never seen. */
   balanceUtia?: bigint;
-  /** Further accounts with money at genesis, by a name; `addressOf` gives their addresses. */
-  accounts?: Readonly<Record<string, bigint>>;
   /** Whether the consensus node finds transactions by an account. Default true. */
   hasIndex?: boolean;
 }

@@ -48,7 +48,7 @@ export interface IncludedTransaction extends DaTransaction {
 /** Gas limit of a transfer, as recorded. */
 export const TRANSFER_GAS = 100_000n;
 
-/** The name by which a blob is found in its namespace. The real one is the root of a Merkle tree over the blob's shares. */
+/** The name by which a blob is found in its namespace; on the real network, the root of a Merkle tree over its shares. */
 export function commitmentOf(namespace: string, blob: Uint8Array): string {
   return createHash('sha256').update(namespace).update(blob).digest('hex');
 }

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Millis } from '../../domain/time.js';
 import type { Clock } from '../../platform/clock.js';
-import { refuseBatch, waitUnder, type DaMode, type DaReceipt, type DaTarget } from '../da-layer.js';
+import { refuseUnder, type DaMode, type DaReceipt, type DaTarget } from '../da-layer.js';
 import { callRpc, type RpcOutcome } from '../rpc-client.js';
 import { blobIdOf, commitmentOf } from './da-transaction.js';
 
@@ -35,8 +35,7 @@ export class RemoteDa implements DaTarget {
 
   async submit(namespace: string, blobs: readonly Uint8Array[], signal: AbortSignal): Promise<DaReceipt> {
     const { clock, mode, feeGranter, timeoutMs } = this.settings;
-    const refusal =
-      refuseBatch(mode(), blobs, Infinity) ?? (await waitUnder(mode(), clock, timeoutMs, signal));
+    const refusal = await refuseUnder(mode(), clock, timeoutMs, signal);
     if (refusal) return refusal;
     const name = Buffer.from(namespace, 'hex').toString('base64');
     const given = blobs.map((blob) => ({

@@ -1,5 +1,5 @@
 import { EthError, type EthCall } from './eth-json-rpc.js';
-import { ExecutionError, type ExecutionBlock, type ExecutionPayload } from './execution-chain.js';
+import { ExecutionError, type ExecutionBlock } from './execution-chain.js';
 import type { ShownChain } from './shown-chain.js';
 
 /** The state of an execution layer that its methods read. */
@@ -40,13 +40,12 @@ const ENGINE_ONLY: Readonly<Record<string, EthMethod>> = {
     required: 1,
     run: () => [{ code: 'GE', name: 'go-ethereum', version: '1.17.5-devnode', commit: '0x00000000' }],
   },
-  engine_exchangeCapabilities: { most: 1, required: 1, run: () => ['engine_getClientVersionV1'] },
 };
 
 /** The rig's own method, by which the rollup node executes a block. */
 const EXECUTE: Readonly<Record<string, EthMethod>> = { dev_execute: { most: 1, required: 1, run: execute } };
 
-/** The calls of a port. @param isTrusted whether the rollup node may execute here */
+/** The methods of a port. @param isTrusted whether the rollup node may execute here */
 export function ethCallsOf(view: EthView, port: 'public' | 'engine', isTrusted: boolean): EthCall {
   const methods = {
     ...READS,
@@ -151,15 +150,14 @@ function describeFresh(): object {
 }
 
 function execute({ shown }: EthView, [payload]: readonly unknown[]): object {
-  const { height, timestamp, previousStateRoot, dataHash, transactions } = payload as Record<string, unknown>;
+  const { height, timestamp, previousStateRoot, dataHash } = payload as Record<string, unknown>;
   try {
     const { stateRoot } = shown.execute({
       height: BigInt(String(height)),
       timestamp: BigInt(String(timestamp)),
       previousStateRoot: String(previousStateRoot),
       dataHash: String(dataHash),
-      transactions: Number(transactions),
-    } satisfies ExecutionPayload);
+    });
     return { stateRoot };
   } catch (error) {
     if (error instanceof ExecutionError) throw new EthError(-32000, error.message);

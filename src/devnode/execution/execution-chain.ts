@@ -10,8 +10,6 @@ export interface ExecutionBlock {
   readonly stateRoot: string;
   /** Unix seconds; 0 at genesis. */
   readonly timestamp: bigint;
-  /** Number of transactions. */
-  readonly transactions: number;
 }
 
 /** A block as the rollup node gives it to execute: header and data, as far as the state depends on them. */
@@ -23,7 +21,6 @@ export interface ExecutionPayload {
   readonly previousStateRoot: string;
   /** Hash of the block's transactions, lower-case hex. */
   readonly dataHash: string;
-  readonly transactions: number;
 }
 
 /** Blocks kept besides genesis. */
@@ -39,7 +36,7 @@ export class ExecutionChain {
   private newest: ExecutionBlock;
 
   constructor(private readonly chainId: number) {
-    this.newest = this.makeBlock(0n, NO_HASH, GENESIS_APP_HASH, 0n, 0);
+    this.newest = this.makeBlock(0n, NO_HASH, GENESIS_APP_HASH, 0n);
     this.blocks.set(0n, this.newest);
   }
 
@@ -56,7 +53,7 @@ export class ExecutionChain {
    * @throws ExecutionError when the block before it is missing or has another state
    */
   execute(payload: ExecutionPayload): ExecutionBlock {
-    const { height, timestamp, previousStateRoot, dataHash, transactions } = payload;
+    const { height, timestamp, previousStateRoot, dataHash } = payload;
     const parent = this.blocks.get(height - 1n);
     if (!parent) throw new ExecutionError(`failed to get block at height ${height - 1n}: not found`);
     if (parent.stateRoot !== previousStateRoot) throw mismatch(height, previousStateRoot, parent.stateRoot);
@@ -64,7 +61,7 @@ export class ExecutionChain {
     const stateRoot = nextStateHash(previousStateRoot, dataHash);
     if (known?.stateRoot === stateRoot) return known;
     this.cutTo(height - 1n);
-    this.newest = this.makeBlock(height, parent.hash, stateRoot, timestamp, transactions);
+    this.newest = this.makeBlock(height, parent.hash, stateRoot, timestamp);
     this.blocks.set(height, this.newest);
     const oldest = height - BigInt(BLOCKS_KEPT);
     if (oldest > 0n) this.blocks.delete(oldest);
@@ -82,11 +79,10 @@ export class ExecutionChain {
     parentHash: string,
     stateRoot: string,
     timestamp: bigint,
-    transactions: number,
   ): ExecutionBlock {
     const content = `${this.chainId} ${number} ${parentHash} ${stateRoot} ${timestamp}`;
     const hash = createHash('sha256').update(content).digest('hex');
-    return { number, hash, parentHash, stateRoot, timestamp, transactions };
+    return { number, hash, parentHash, stateRoot, timestamp };
   }
 }
 

@@ -86,7 +86,7 @@ export class ExecutionDevnode extends RigProcess<ExecutionFault, ExecutionComman
       usage: EXECUTION_USAGE,
       apply: (command) => {
         if ('fault' in command) this.faults.give(command);
-        else if ('end' in command) this.faults.end(command.end === 'all' ? undefined : command.end);
+        else if ('end' in command) this.faults.end(command.end);
         else this.rollBack(command.rollBack);
         return { faults: this.faults.names, head: String(this.chain.head.number) };
       },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LONGEST_MS } from '../fault-routes.js';
+import { endOf, FOR_MS } from '../dev-routes.js';
 
 /** Every fault that an execution layer of the rig can have, and how it shows. */
 export const EXECUTION_FAULTS = {
@@ -14,7 +14,6 @@ export const EXECUTION_FAULTS = {
 const FAULT_NAMES = Object.keys(EXECUTION_FAULTS) as readonly (keyof typeof EXECUTION_FAULTS)[];
 
 const MAX_BLOCKS = 10_000_000;
-const FOR_MS = z.number().positive().max(LONGEST_MS).optional();
 const BLOCKS = z.int().min(1).max(MAX_BLOCKS);
 const REFUSE = z.boolean().optional();
 
@@ -36,7 +35,7 @@ export type ExecutionFault = z.infer<typeof FAULT>;
 /** A request is exactly one of these. */
 export const EXECUTION_COMMAND = z.union([
   FAULT,
-  z.strictObject({ end: z.enum([...FAULT_NAMES, 'all']) }),
+  endOf(FAULT_NAMES),
   /** Loses its newest blocks for good, as when it is restored from an old copy. */
   z.strictObject({ rollBack: BLOCKS }),
 ]);

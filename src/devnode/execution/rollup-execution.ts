@@ -2,7 +2,7 @@ import type { Millis } from '../../domain/time.js';
 import type { Clock } from '../../platform/clock.js';
 import { nextAppHash, type ChainBlock } from '../block-factory.js';
 import type { ChainStore } from '../chain-store.js';
-import { callRpc } from '../rpc-client.js';
+import { callRpc, type RpcOutcome } from '../rpc-client.js';
 import type { NoteTruth } from '../truth-log.js';
 
 interface RollupExecutionParts {
@@ -17,7 +17,7 @@ interface RollupExecutionParts {
 
 const TIMEOUT_MS = 5_000;
 
-/** The execution layer has other blocks than the rollup. The node stops itself, as the real one does; the text is its log's. */
+/** The execution layer has other blocks than the rollup. The node stops itself, as the real node does, with this text in its log. */
 export class ExecutionLost extends Error {
   override readonly name = 'ExecutionLost';
 }
@@ -32,7 +32,7 @@ export class RollupExecution {
 
   constructor(private readonly parts: RollupExecutionParts) {}
 
-  /** To be called when the node starts. */
+  /** Called when the node starts. */
   reset(): void {
     this.isReplayed = false;
     this.refusedSince = undefined;
@@ -50,14 +50,8 @@ export class RollupExecution {
   }
 
   private async replay(to: bigint, signal: AbortSignal): Promise<boolean> {
-    const { url, chain } = this.parts;
-    const outcome = await callRpc({
-      url,
-      method: 'eth_blockNumber',
-      params: [],
-      timeoutMs: TIMEOUT_MS,
-      signal,
-    });
+    const { chain } = this.parts;
+    const outcome = await this.call('eth_blockNumber', [], signal);
     if (outcome.kind !== 'result') return false;
     for (let height = BigInt(outcome.result as string) + 1n; height <= to; height += 1n) {
       const block = chain.findStored(height);
@@ -73,16 +67,8 @@ export class RollupExecution {
       timestamp: String(timeNs / 1000000000n),
       previousStateRoot: appHash,
       dataHash,
-      transactions: block.transactions.length,
     };
-    const { url } = this.parts;
-    const outcome = await callRpc({
-      url,
-      method: 'dev_execute',
-      params: [payload],
-      timeoutMs: TIMEOUT_MS,
-      signal,
-    });
+    const outcome = await this.call('dev_execute', [payload], signal);
     if (outcome.kind === 'error') return this.refuse(height, outcome.message);
     if (outcome.kind !== 'result') return false;
     const { stateRoot } = outcome.result as { stateRoot?: string };
@@ -94,6 +80,10 @@ export class RollupExecution {
       );
     this.refusedSince = undefined;
     return true;
+  }
+
+  private call(method: string, params: readonly unknown[], signal: AbortSignal): Promise<RpcOutcome> {
+    return callRpc({ url: this.parts.url, method, params, timeoutMs: TIMEOUT_MS, signal });
   }
 
   private refuse(height: bigint, reason: string): false {

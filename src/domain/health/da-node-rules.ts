@@ -14,7 +14,7 @@ interface DaNodeInputs {
 type Rule = HealthRule<DaNodeInputs>;
 const factsOf = ({ daNode }: DaNodeInputs): DaNodeFacts => daNode.facts;
 
-/** The age from which the head of a DA node is old. Every flag of it says fine while its chain is halted. */
+/** The age from which the head of a DA node is old. While its chain is halted, all flags of the DA node report that it is fine. */
 function behindAfterMs(facts: DaNodeFacts, t: HealthThresholds): Millis {
   return Math.max(t.daNodeBehindBlocks * usualGap(facts.blockGaps, t), t.daNodeBehindAfterMs);
 }

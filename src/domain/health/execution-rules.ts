@@ -14,7 +14,7 @@ export interface ExecutionFacts extends SystemFacts {
   /** The last observation of its head; null before the first. */
   readonly latest: Head | null;
   readonly standing: Standing;
-  /** When it was first seen so, and whether a later observation saw the same. */
+  /** When this standing was first observed, and whether a later observation confirmed it. */
   readonly standsSince: Millis | null;
   readonly isConfirmed: boolean;
   /** Whether both had the same state at some height. */
@@ -88,7 +88,7 @@ function placeOf({ latest }: ExecutionFacts): string {
   return `it is at ${latest?.height ?? 'an unknown height'}, the rollup node at ${latest?.rollupHeight ?? 'an unknown height'}`;
 }
 
-/** The time until it has caught up, at the rate between the last two observations; undefined while it does not come nearer. */
+/** The time until the execution layer has caught up, at its last rate; undefined while it does not catch up. */
 function leftMs({ lag, lagBefore }: ExecutionFacts): Millis | undefined {
   if (lag === null || lagBefore === null || lag.at <= lagBefore.at || lag.blocks >= lagBefore.blocks)
     return undefined;
@@ -166,7 +166,7 @@ export const EXECUTION_RULES: readonly HealthRule<ExecutionInputs>[] = [
   },
 ];
 
-/** The beginning of a hash, which tells two of them apart. */
+/** The beginning of a hash: enough to distinguish two hashes. */
 function short(hash: string): string {
   return hash.slice(0, 12);
 }
