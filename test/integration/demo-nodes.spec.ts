@@ -48,7 +48,9 @@ describe('nodes of the demo', () => {
     expect(nodes.list.map(({ node }) => Number(new URL(node.url).port) - first)).toEqual([0, 10, 20]);
     expect(nodes.list.map(({ node }) => Number(new URL(node.statusUrl).port) - first)).toEqual([1, 11, 21]);
     const other = mkdtempSync(join(tmpdir(), 'hindsight-demo-'));
-    await expect(startDemoNodes(other, Date.now(), first)).rejects.toThrow(`Port ${first} or ${first + 1} is in use.`);
+    await expect(startDemoNodes(other, Date.now(), first)).rejects.toThrow(
+      `Port ${first} or ${first + 1} is in use.`,
+    );
     rmSync(other, { recursive: true });
     await nodes.close();
   });
