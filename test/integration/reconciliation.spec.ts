@@ -7,6 +7,8 @@ import { appendLog } from '../support/append-log.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { appendTo } from '../support/record-log.js';
 import { SmallLog } from '../support/small-log.js';
+import { openPage, startBrowser } from '../support/browser.js';
+import { hasProgram, itHasProgram } from '../support/programs.js';
 import { useApi } from '../support/use-database.js';
 
 type Row = Record<string, unknown>;
@@ -233,4 +235,26 @@ describe('an account that two rollups share', () => {
       },
     ]);
   });
+
+  itHasProgram('chromium');
+  (hasProgram('chromium') ? it : it.skip)(
+    'is on the page of cost, and the fleet shows how long the money lasts',
+    async () => {
+      const browser = await startBrowser();
+      try {
+        const { page } = await openPage(browser, `${api.url}/cost?chain=lab-1&period=DAY`, { width: 1_280 });
+        const card = page.getByRole('region', { name: 'Paid from' });
+        await card
+          .getByText('the balance fell by 0.0007 TIA more than the fees of its submissions')
+          .waitFor();
+        expect(await card.first().innerText()).toContain(OTHER.slice(0, 13));
+        await page.goto(`${api.url}/`);
+        await page.getByRole('row', { name: /alpha/ }).getByText('balance lasts').waitFor();
+        expect(await page.getByRole('row', { name: /plain/ }).getByText('balance lasts').count()).toBe(0);
+      } finally {
+        await browser.close();
+      }
+    },
+    60_000,
+  );
 });

@@ -1,3 +1,4 @@
+import ACCOUNT from './account.graphql?raw';
 import CHART_COSTS from './chart-costs.graphql?raw';
 import CHART_FIGURES from './chart-figures.graphql?raw';
 import FIGURES from './figures.graphql?raw';
@@ -77,7 +78,7 @@ export function subjectOf({ path }: Pick<ReadonlyView, 'path'>) {
 
 /** Queries all nodes: the nodes of a chain are those that name it. */
 export function subjectQuestion(view: ReadonlyView): Question {
-  return [SUBJECT + NODE, JSON.stringify(momentOf(view)), () => momentOf(view)];
+  return [SUBJECT + NODE + ACCOUNT, JSON.stringify(momentOf(view)), () => momentOf(view)];
 }
 
 /** Incidents of a node or a chain, in the range that the address names. */

@@ -11,6 +11,7 @@ import { useCost, type CostAnswer } from '../data/use-cost.js';
 import { momentOf, zoneOf, type View } from '../data/view.js';
 import { CostCharts } from '../charts/cost-charts.js';
 import { Empty, Skeleton } from '../parts/card.js';
+import { AccountCards } from '../parts/account-cards.js';
 import { CostChoices } from '../parts/cost-choices.js';
 import { CostFigure } from '../parts/cost-figure.js';
 import { BillTable, BucketTable, PartTable } from '../parts/cost-tables.js';
@@ -116,6 +117,7 @@ function CostOfChain(given: {
             <BucketTable {...about} />
             <PartTable {...about} />
             <BillTable {...about} />
+            <AccountCards view={view} chain={chain.id} period={shown} />
             <PriceBook answer={about.answer} presentMs={about.presentMs} zone={zoneOf(view)} />
           </div>
         </>

@@ -1,17 +1,17 @@
 import { toPrintable } from '../../domain/printable-text.js';
-import type { SubjectQuery } from '../data/answers.gen.js';
-import { moment, sentence, tia, timeSpan } from '../data/words.js';
+import type { AccountFragment, SubjectQuery } from '../data/answers.gen.js';
+import { sentence, timeSpan } from '../data/words.js';
+import { accountFacts } from './account-facts.js';
 import { Card } from './card.js';
-import { FactList, type Fact } from './facts.js';
+import { FactList } from './facts.js';
 import { StateBadge } from './state-badge.js';
 
 type DaNode = SubjectQuery['daNodes'][number];
-type Account = SubjectQuery['accounts'][number];
 
 /** The DA node that a node posts through: its state, the age of its head, and how long its accounts last. */
 export function DaNodeCard(given: {
   readonly daNode: DaNode;
-  readonly accounts: readonly Account[];
+  readonly accounts: readonly AccountFragment[];
   readonly zone: string;
 }) {
   const { daNode, accounts, zone } = given;
@@ -27,32 +27,9 @@ export function DaNodeCard(given: {
         facts={[
           ['Head', daNode.head ?? 'unknown'],
           ['Age of the head', timeSpan(daNode.headAgeMs)],
-          ...accounts.flatMap((account) => factsOf(account, zone)),
+          ...accounts.flatMap((account) => accountFacts(account, zone)),
         ]}
       />
     </Card>
   );
-}
-
-function factsOf({ address, balanceFloat, detail, runway }: Account, zone: string): Fact[] {
-  const name = shortAddress(address);
-  const isSame = runway?.from === runway?.to;
-  const end =
-    runway?.from &&
-    (isSame ? moment(runway.from, zone) : `${moment(runway.from, zone)} to ${moment(runway.to, zone)}`);
-  return [
-    [
-      `Balance of ${name}`,
-      <span title={toPrintable(address)}>
-        {balanceFloat === null ? `unknown: ${toPrintable(detail, 200)}` : tia(balanceFloat, balanceFloat)}
-      </span>,
-    ],
-    [`${name} lasts until`, end ?? 'unknown'],
-  ];
-}
-
-/** Both ends of an address: enough to distinguish accounts. */
-function shortAddress(address: string): string {
-  const text = toPrintable(address);
-  return text.length <= 20 ? text : `${text.slice(0, 13)}…${text.slice(-4)}`;
 }

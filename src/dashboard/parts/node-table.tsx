@@ -10,7 +10,7 @@ import { nowMs } from '../data/now.js';
 import { momentMsOf } from '../data/range.js';
 import { useAnswer } from '../data/use-answer.js';
 import { momentOf, zoneOf, type View } from '../data/view.js';
-import { count, money } from '../data/words.js';
+import { count, money, timeSpan } from '../data/words.js';
 import { Ago } from './ago.js';
 import { HealthBars, useBars } from './health-bars.js';
 import { Named } from './named.js';
@@ -91,10 +91,29 @@ export function NodeTable(given: {
     {
       name: 'Cost today',
       isNumber: true,
-      cell: ({ id, aggregator }) => (fees.has(id) || aggregator !== false ? money(fees.get(id)) : ''),
+      cell: ({ id, aggregator }) => (
+        <>
+          {fees.has(id) || aggregator !== false ? money(fees.get(id)) : ''}
+          <Lasts node={id} figures={figures} />
+        </>
+      ),
     },
   ];
   return <Table stacks title={title} name={name} none="No node matches." columns={columns} rows={nodes} />;
+}
+
+/** How long the money of a node lasts at the fastest rate; nothing where that is unknown. */
+function Lasts({ node, figures }: { readonly node: string; readonly figures: FiguresQuery | undefined }) {
+  const ends = (figures?.accounts ?? []).flatMap(({ nodes, runway }) =>
+    nodes.includes(node) && runway?.from ? Date.parse(runway.from) : [],
+  );
+  if (figures === undefined || ends.length === 0) return null;
+  const leftMs = Math.max(0, Math.min(...ends) - Date.parse(figures.now));
+  return (
+    <div>
+      <small class="quiet">balance lasts {timeSpan(leftMs)}</small>
+    </div>
+  );
 }
 
 function NodeName({ node: { id, aggregator } }: { readonly node: NodeFragment }) {
