@@ -58,21 +58,44 @@ describe('polls of a node in which nothing happens', () => {
     expect(written.slice(1)).toEqual([8]);
   });
 
-  it('are recorded at once by an observer that has just begun, when the head of a DA node has become too old', async () => {
-    const changed = { outcome: 'OK', statusCode: 200, token: null } as const;
-    const answers: NewEvent = {
-      type: 'DaNodeChanged',
-      observedAt: 0,
-      body: { looks: samePoll(0), ...changed, detail: '' },
-    };
-    const heads = Array.from({ length: 30 }, (_, index) => daHead(index + 1, (index + 1) * 4_000));
-    const events = [answers, ...heads];
-    await store.append({ stream: 'halted/daNode', expectedVersion: 0n, events, state: { changed } });
-    const { books, run, events: written } = watch('halted');
-    await run(40, (second) => books.get('daNode')?.note(120_000 + second * 1000));
-    // The last head is of 120 s, and old after 30 s.
-    expect((await written()).map(({ observedAt }) => Number(observedAt / 1_000_000n))).toEqual([150]);
-  });
+  it.each([
+    ['and is of an unknown chain', null, 150],
+    // Five blocks.
+    ['by the limit of a chain that is described only now', 'strict-1', 140],
+  ])(
+    'are recorded at once by an observer that has just begun, when the head of a DA node is too old, %s',
+    async (_, chain, second) => {
+      const node = `halted-${second}`;
+      const settings = { thresholds: { daNodeBehindAfterMs: 10_000 } };
+      const changed = { outcome: 'OK', statusCode: 200, token: null } as const;
+      const answers: NewEvent = {
+        type: 'DaNodeChanged',
+        observedAt: 0,
+        body: { looks: samePoll(0), ...changed, detail: '' },
+      };
+      const heads = Array.from({ length: 30 }, (_, index) => daHead(index + 1, (index + 1) * 4_000));
+      const events = [answers, ...heads];
+      await store.append({ stream: `${node}/daNode`, expectedVersion: 0n, events, state: { changed } });
+      const own: NewEvent = {
+        type: 'ChainSettingsChanged',
+        observedAt: 0,
+        body: { reportingTimeZone: 'UTC', da: {}, ...settings },
+      };
+      if (chain !== null)
+        await store.append({
+          stream: `${chain}/chain`,
+          expectedVersion: 0n,
+          events: [own],
+          state: { settings },
+        });
+      const { books, run, observer, events: written } = watch(node);
+      await run(5, (after) => books.get('daNode')?.note(120_000 + after * 1000));
+      observer.noteChain(chain);
+      await run(35, (after) => books.get('daNode')?.note(126_000 + after * 1000));
+      // The last head is of 120 s, and old after 30 s.
+      expect((await written()).map(({ observedAt }) => Number(observedAt / 1_000_000n))).toEqual([second]);
+    },
+  );
 
   it('are recorded with the rest when the process stops', async () => {
     const { books, events, observer } = watch('stopped');

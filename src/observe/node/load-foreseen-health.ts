@@ -7,7 +7,6 @@ import type { EventStore } from '../../event-log/event-store.js';
 import { samePoll } from '../poll-book.js';
 import type { SubmissionsState } from '../submissions/submissions.observer.js';
 import type { ChainStreamState } from './chain-settings.js';
-import type { NodeStreamState } from './node-registry.js';
 
 /** The number of last events of each stream that are read back: enough to know what is usual. */
 const TAILS = { node: 4, probes: 4, claims: 4, blocks: 20, submissions: 20, daNode: 20, execution: 20 };
@@ -18,15 +17,14 @@ const PROBES: readonly ProbeName[] = ['reachable', 'live', 'ready', 'status'];
  * Rebuilds a node's health from its last events. It omits older events, so the health may be slightly off. The error only
  * makes polls be recorded sooner or later; no conclusion depends on it.
  *
- * @param known state of the node's own stream
+ * @param chain of the node, which has the thresholds; undefined while it is unknown
  */
 export async function loadForeseenHealth(
   store: EventStore,
   nodeId: string,
-  known: NodeStreamState | undefined,
+  chain: string | undefined,
   now: Millis,
 ): Promise<ForeseenHealth> {
-  const chain = known?.described?.chain ?? known?.settings?.chain;
   const [settings, probes, list, daNode, execution, ...tails] = await Promise.all([
     chain === undefined ? undefined : store.loadStream(`${chain}/chain`),
     store.loadStream(`${nodeId}/probes`),
