@@ -77,6 +77,7 @@ export class ObservedNodeLoops {
     };
     const described = (chain: string | null) => {
       log.nameChain(chain);
+      watch.noteChain(chain);
       polls.watches(node.id, chain);
     };
     polls.watches(node.id, node.chain ?? null);

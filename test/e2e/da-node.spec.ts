@@ -6,6 +6,7 @@ import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
 import { PATIENCE_MS, WatchedSystem } from '../support/watched-system.js';
 
 const BLOCK_MS = 250;
+const RICH_UTIA = 1_000_000_000_000n;
 
 describe('a DA node that the settings name', () => {
   let da: DaDevnode;
@@ -14,7 +15,8 @@ describe('a DA node that the settings name', () => {
   let token: string;
 
   beforeAll(async () => {
-    da = await startDaDevnode({ blockTimeMs: BLOCK_MS });
+    // Enough for days: the account runs low only where a case empties it.
+    da = await startDaDevnode({ blockTimeMs: BLOCK_MS, balanceUtia: RICH_UTIA });
     node = await startDevnode({
       chainId: 'da-1',
       blockTimeMs: 500,
@@ -30,7 +32,7 @@ describe('a DA node that the settings name', () => {
           { id: 'alpha', rpc: node.url, daNode: { url: da.url, tokenFile } },
           { id: 'alone', rpc: node.url, headers: { 'x-other': 'node' } },
         ],
-        chains: [{ id: 'da-1', thresholds: { daNodeBehindAfter: '3s' } }],
+        chains: [{ id: 'da-1', thresholds: { daNodeBehindAfter: '3s', usualUnknown: '500ms' } }],
       };
     });
   }, PATIENCE_MS);
@@ -77,11 +79,11 @@ describe('a DA node that the settings name', () => {
   );
 
   it(
-    'warns of funds that run low',
+    'is short of funds as soon as the account is empty',
     async () => {
-      await da.send({ drain: { leave: 20_000n } });
+      await da.send({ drain: { leave: 0n } });
       expect((await world.shows('funds-low')).reason).toContain(da.address);
-      await da.send({ fund: { amount: 1_000_000_000n } });
+      await da.send({ fund: { amount: RICH_UTIA } });
       await world.shows('healthy');
     },
     PATIENCE_MS,

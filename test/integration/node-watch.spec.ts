@@ -58,6 +58,45 @@ describe('polls of a node in which nothing happens', () => {
     expect(written.slice(1)).toEqual([8]);
   });
 
+  it.each([
+    ['and is of an unknown chain', null, 150],
+    // Five blocks.
+    ['by the limit of a chain that is described only now', 'strict-1', 140],
+  ])(
+    'are recorded at once by an observer that has just begun, when the head of a DA node is too old, %s',
+    async (_, chain, second) => {
+      const node = `halted-${second}`;
+      const settings = { thresholds: { daNodeBehindAfterMs: 10_000 } };
+      const changed = { outcome: 'OK', statusCode: 200, token: null } as const;
+      const answers: NewEvent = {
+        type: 'DaNodeChanged',
+        observedAt: 0,
+        body: { looks: samePoll(0), ...changed, detail: '' },
+      };
+      const heads = Array.from({ length: 30 }, (_, index) => daHead(index + 1, (index + 1) * 4_000));
+      const events = [answers, ...heads];
+      await store.append({ stream: `${node}/daNode`, expectedVersion: 0n, events, state: { changed } });
+      const own: NewEvent = {
+        type: 'ChainSettingsChanged',
+        observedAt: 0,
+        body: { reportingTimeZone: 'UTC', da: {}, ...settings },
+      };
+      if (chain !== null)
+        await store.append({
+          stream: `${chain}/chain`,
+          expectedVersion: 0n,
+          events: [own],
+          state: { settings },
+        });
+      const { books, run, observer, events: written } = watch(node);
+      await run(5, (after) => books.get('daNode')?.note(120_000 + after * 1000));
+      observer.noteChain(chain);
+      await run(35, (after) => books.get('daNode')?.note(126_000 + after * 1000));
+      // The last head is of 120 s, and old after 30 s.
+      expect((await written()).map(({ observedAt }) => Number(observedAt / 1_000_000n))).toEqual([second]);
+    },
+  );
+
   it('are recorded with the rest when the process stops', async () => {
     const { books, events, observer } = watch('stopped');
     books.get('probes')?.note(1_000);
@@ -99,7 +138,8 @@ describe('polls of a node in which nothing happens', () => {
   function watch(node: string, from = store) {
     const clock = new ManualClock(0);
     const books = new Map<Subject, PollBook>();
-    for (const subject of ['submissions', 'blocks', 'probes'] as const) books.set(subject, new PollBook());
+    for (const subject of ['submissions', 'blocks', 'probes', 'daNode'] as const)
+      books.set(subject, new PollBook());
     const observer = new NodeWatchObserver(node, from, clock, books);
     return {
       books,
@@ -113,6 +153,15 @@ describe('polls of a node in which nothing happens', () => {
         }
       },
       events: async () => (await store.readStreamBack(`${node}/node`, ['NodeWatched'], 1_000)).reverse(),
+    };
+  }
+
+  function daHead(height: number, at: number): NewEvent {
+    const head = { chain: 'celestia', height: String(height), timeNs: `${at}000000`, syncTo: null };
+    return {
+      type: 'DaHeadObserved',
+      observedAt: at,
+      body: { looks: samePoll(at), ...head, sampling: null },
     };
   }
 

@@ -8,6 +8,7 @@ import { ManualClock } from '../support/manual-clock.js';
 import { appendTo } from '../support/record-log.js';
 import { SmallLog } from '../support/small-log.js';
 import { openPage, startBrowser } from '../support/browser.js';
+import { DESK } from '../support/dashboard-world.js';
 import { hasProgram, itHasProgram } from '../support/programs.js';
 import { useApi } from '../support/use-database.js';
 
@@ -242,7 +243,7 @@ describe('an account that two rollups share', () => {
     async () => {
       const browser = await startBrowser();
       try {
-        const { page } = await openPage(browser, `${api.url}/cost?chain=lab-1&period=DAY`, { width: 1_280 });
+        const { page } = await openPage(browser, `${api.url}/cost?chain=lab-1&period=DAY`, DESK);
         const card = page.getByRole('region', { name: 'Paid from' });
         await card
           .getByText('the balance fell by 0.0007 TIA more than the fees of its submissions')

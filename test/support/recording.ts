@@ -34,7 +34,8 @@ export interface Recording {
   blocks: RecordedBlock[];
 }
 
-interface RawLine {
+/** A line of a recording as it is written. */
+export interface RawLine {
   t: number;
   method: string;
   path: string;
@@ -52,7 +53,12 @@ export function loadRecording(file: 'aggregator' | 'follower'): Recording {
   if (known) {
     return known;
   }
-  const recording = parseRecording(readLines(`${file}.ndjson.br`));
+  const [first = '{}', ...rest] = readLines(`${file}.ndjson.br`);
+  const { startMs } = JSON.parse(first) as { startMs: number };
+  const recording = indexRecording(
+    startMs,
+    rest.map((line) => JSON.parse(line) as RawLine),
+  );
   loaded.set(file, recording);
   return recording;
 }
@@ -96,13 +102,12 @@ function readLines(name: string): string[] {
     .split('\n');
 }
 
-function parseRecording(text: string[]): Recording {
-  const [first, ...rest] = text;
-  const { startMs } = JSON.parse(first ?? '{}') as { startMs: number };
+/** Indexes the lines of one recorded node by request. */
+export function indexRecording(startMs: number, raws: readonly RawLine[]): Recording {
   const lines = new Map<string, RecordedLine[]>();
   const blocks = new Map<bigint, RecordedBlock>();
   let lengthMs = 0;
-  for (const raw of rest.map((line) => JSON.parse(line) as RawLine)) {
+  for (const raw of raws) {
     const key = requestKey(raw.method, raw.path, JSON.stringify(raw.request ?? {}));
     const line: RecordedLine = { t: raw.t };
     if (raw.status !== undefined) {

@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { loadRecording } from './recording.js';
+import { loadRecording, type Recording } from './recording.js';
 import { findAnswer, type ReplayRequest } from './replay-answers.js';
 
 /** How a recording is served. */
 export interface ReplayOptions {
-  file: 'aggregator' | 'follower';
+  /** A recording of `test/fixtures/ev-node`, or another one. */
+  file: 'aggregator' | 'follower' | Recording;
   /** Recorded milliseconds per millisecond of the wall clock; 0 stops the time until `setTime`. Default 1. */
   speed?: number;
   /** A virtual clock in milliseconds since the start of the recording; replaces `speed`. */
@@ -37,7 +38,8 @@ export interface ReplayNode {
  * While the recorded node was down, and in a cut, the connection is dropped.
  */
 export async function startReplayNode(options: ReplayOptions): Promise<ReplayNode> {
-  const recording = loadRecording(options.file);
+  const { file } = options;
+  const recording = typeof file === 'string' ? loadRecording(file) : file;
   const clock = createReplayClock(options);
   const requests = new Map<string, number>();
   const server = createServer((request, response) => {

@@ -7,6 +7,9 @@ interface Sleeper {
   wake(): void;
 }
 
+/** In real time. */
+const ASK_AGAIN_MS = 2;
+
 /**
  * A clock that stops while any loop works, for loops that do real I/O in between. Time advances only when all of them sleep, and
  * then straight to the next one that wakes.
@@ -44,7 +47,7 @@ export class VirtualClock implements Clock {
 
   /**
    * Advances to `until`, waking one sleeper at a time, while `loops` loops run on this clock. A function returns their present
-   * number.
+   * number, and is asked again while real time passes.
    */
   async advance(until: number, loops: number | (() => number)): Promise<void> {
     for (;;) {
@@ -59,7 +62,13 @@ export class VirtualClock implements Clock {
 
   private async untilAsleep(loops: () => number): Promise<void> {
     while (this.sleepers.length < loops()) {
-      await new Promise<void>((resolve) => (this.onSleep = resolve));
+      await new Promise<void>((resolve) => {
+        const again = setTimeout(resolve, ASK_AGAIN_MS);
+        this.onSleep = () => {
+          clearTimeout(again);
+          resolve();
+        };
+      });
     }
     this.onSleep = undefined;
   }

@@ -5,6 +5,8 @@ const incident = (id: string, nodeId: string, from: string, more: Partial<Follow
   chain: 'lab-1',
   component: 'NODE',
   severity: 'CRITICAL',
+  rule: 'unreachable',
+  runbook: null,
   from: `2026-11-28T07:${from}Z`,
   lastSignAt: null,
   nodes: [{ nodeId }],
@@ -47,5 +49,53 @@ describe('open incidents by cause', () => {
     const late = incident('late', 'leader', '20:00');
     const early = incident('early', 'unknown', '12:00');
     expect(group(calm, warning, late, early).flat()).toEqual(['early', 'late', 'warning', 'calm']);
+  });
+
+  const daNode = incident('d', 'leader', '13:00', { component: 'DA_NODE', rule: 'da-node-unreachable' });
+  const failing = (code: string | null, more: Partial<Following> = {}): Following =>
+    incident('f', 'leader', '12:50', {
+      component: 'DA',
+      rule: 'failing',
+      runbook: `/runbooks/${code === null ? 'da-silent' : `failure-causes#${code.toLowerCase()}`}`,
+      ...more,
+    });
+
+  it.each([
+    ['da-node-unreachable', 'DA_CONNECTION_LOST'],
+    ['da-node-behind', 'TIMED_OUT'],
+    ['da-node-behind', null],
+    ['consensus-unreachable', 'CORE_UNREACHABLE'],
+    ['funds-low', 'OUT_OF_FUNDS'],
+  ])('place failing submissions below the DA node: %s explains %s', (rule, code) => {
+    expect(group(failing(code), { ...daNode, rule })).toEqual([['d', 'f']]);
+  });
+
+  it.each<[string, Following, Partial<Following>]>([
+    ['the DA node does not explain', failing('TOO_BIG'), {}],
+    ['the account does not explain', failing('DA_CONNECTION_LOST'), { rule: 'funds-low' }],
+    ['only the token of Hindsight is refused', failing('DA_UNAUTHORIZED'), { rule: 'da-token-refused' }],
+    ['another node has', failing('TIMED_OUT', { nodes: [{ nodeId: 'other' }] }), {}],
+    ['outlast the trouble of the DA node', failing('TIMED_OUT'), { lastSignAt: '2026-11-28T07:20:00Z' }],
+  ])('do not place submissions below a DA node where %s', (_, effect, more) => {
+    expect(group(effect, { ...daNode, ...more })).toHaveLength(2);
+  });
+
+  it.each([
+    ['head-still', 'execution-unreachable', true],
+    ['not-ready', 'execution-behind', true],
+    ['unreachable', 'execution-differs', true],
+    // One machine may have both.
+    ['unreachable', 'execution-unreachable', false],
+    ['not-live', 'execution-differs', false],
+  ])('place a node (%s) below its execution layer (%s): %s', (rule, layer, follows) => {
+    const execution = incident('e', 'leader', '13:00', { component: 'EXECUTION', rule: layer });
+    expect(group(incident('n', 'leader', '12:50', { rule }), execution)).toHaveLength(follows ? 1 : 2);
+  });
+
+  it('place a follower below the execution layer of its leader', () => {
+    const execution = incident('e', 'leader', '13:00', { component: 'EXECUTION', rule: 'execution-differs' });
+    const leader = incident('n', 'leader', '13:10');
+    const follower = incident('b', 'follower', '14:00', { severity: 'WARNING', rule: 'head-late' });
+    expect(group(follower, leader, execution)).toEqual([['e', 'n', 'b']]);
   });
 });

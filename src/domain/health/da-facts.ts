@@ -31,6 +31,8 @@ export const NO_DA_FACTS = {
   /** Ages are measured from these moments; unmonitored times are left out. */
   startedAt: null as Millis | null,
   lastSuccessAt: null as Millis | null,
+  /** The DA height of a success, and when its row was seen: the first one above the head of the DA node, else the last one. */
+  landed: null as { readonly daHeight: string; readonly at: Millis } | null,
   /** The time of the last success on the node's own clock; null if rows may be missing since. */
   successTime: null as Millis | null,
   successGaps: [] as Gaps,

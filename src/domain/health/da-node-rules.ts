@@ -1,6 +1,7 @@
 import { runwayOf, type Runway } from '../funds/spending.js';
 import { toPrintable } from '../printable-text.js';
 import type { Millis } from '../time.js';
+import type { DaFacts } from './da-facts.js';
 import type { AccountFacts, DaNodeFacts } from './da-node-facts.js';
 import { duration, limitBy, usualGap, usualText, type HealthRule, type RuleSpan } from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
@@ -9,6 +10,7 @@ import { rulesOfReach, when, type System } from './system-facts.js';
 /** The facts that the rules of the DA_NODE component depend on. */
 interface DaNodeInputs {
   readonly daNode: System<DaNodeFacts>;
+  readonly da: Pick<DaFacts, 'landed'>;
 }
 
 type Rule = HealthRule<DaNodeInputs>;
@@ -22,6 +24,15 @@ function behindAfterMs(facts: DaNodeFacts, t: HealthThresholds): Millis {
 function behindSpans(facts: DaNodeFacts, t: HealthThresholds): readonly RuleSpan[] {
   if (facts.head === null || facts.outcome !== 'OK') return [];
   return [{ from: facts.head.timeMs + behindAfterMs(facts, t), proven: facts.quietTo }];
+}
+
+/** Why the head is old. A submission that landed above it before the last poll proves that the DA chain makes blocks. */
+function whyBehind({ da: { landed }, daNode }: DaNodeInputs): string {
+  const { head, quietTo } = daNode.facts;
+  const isAbove = landed && head && BigInt(landed.daHeight) > BigInt(head.height);
+  return isAbove && quietTo !== null && quietTo > landed.at
+    ? `This DA node is cut off from the DA chain, where a submission landed at ${landed.daHeight}.`
+    : 'The DA chain is halted, or this DA node is cut off from it.';
 }
 
 /** The account that is gone first, of those that last for less than `withinMs`. */
@@ -87,7 +98,7 @@ export const DA_NODE_RULES: readonly Rule[] = [
     reason: (inputs, t, at) => {
       const facts = factsOf(inputs);
       const { height, timeMs } = facts.head ?? { height: '?', timeMs: at };
-      return `The head of the DA node, ${height}, is ${duration(at - timeMs)} old (${usualText(facts.blockGaps, 'DA blocks', t)}). The DA chain is halted, or this DA node is cut off from it.`;
+      return `The head of the DA node, ${height}, is ${duration(at - timeMs)} old (${usualText(facts.blockGaps, 'DA blocks', t)}). ${whyBehind(inputs)}`;
     },
     limit: (inputs, t) => limitBy('daNodeBehindAfterMs', behindAfterMs(factsOf(inputs), t)),
   },

@@ -1,4 +1,5 @@
 import type { EventBodies, NewEvent, Polls, RecordedEvent } from '../events.js';
+import { findPresentTrouble } from './present-trouble.js';
 import { foldHistory } from '../../../test/support/health-history.js';
 
 const START_MS = Date.UTC(2026, 10, 28, 12);
@@ -51,6 +52,13 @@ class DaNodeStory {
     });
   }
 
+  /** A submission that landed at a DA height. */
+  posted(at: number, height: number): this {
+    const looks: Polls = { first: ms(at), last: ms(at), count: 1, longestGapMs: 0 };
+    const rows = [JSON.stringify({ status_code: 'Success', height })];
+    return this.add(at, 'SubmissionsObserved', { looks, rows } as never);
+  }
+
   settings(at: number, systems: readonly ('daNode' | 'execution')[]): this {
     return this.add(at, 'NodeSettingsChanged', { url: 'http://alpha', systems });
   }
@@ -60,8 +68,18 @@ class DaNodeStory {
     return story.map(({ from, state, rule }) => `${(from - START_MS) / 1000} ${state} ${rule}`);
   }
 
+  reasons(): string[] {
+    return foldHistory(this.events).intervals.DA_NODE.map(({ reason }) => reason);
+  }
+
   reason(): string {
-    return foldHistory(this.events).intervals.DA_NODE.at(-1)?.reason ?? '';
+    return this.reasons().at(-1) ?? '';
+  }
+
+  /** The ongoing trouble, in current words. */
+  present(): string {
+    const { fold } = foldHistory(this.events);
+    return findPresentTrouble('DA_NODE', fold, null, ms(this.polledAt ?? 0))?.reason ?? '';
   }
 
   private poll(at: number): Polls {
@@ -123,6 +141,20 @@ describe('the line of a DA node', () => {
     const halted = inStep().quiet(120, 140);
     expect(halted.line()).toEqual(['0 HEALTHY healthy', '130 CRITICAL da-node-behind']);
     expect(halted.reason()).toContain('The DA chain is halted, or this DA node is cut off from it.');
+  });
+
+  it('is cut off, and the DA chain is not halted, where a submission landed above its head', () => {
+    const posted = (height: number) =>
+      inStep()
+        .posted(110, height)
+        .posted(118, height + 2)
+        .quiet(120, 140);
+    expect(posted(123).reason()).toContain('The DA chain is halted, or');
+    expect(posted(126).reason()).toContain('cut off from the DA chain, where a submission landed at 126.');
+    expect(posted(126).reason()).not.toContain('halted');
+    // The chain makes blocks again, and no poll has seen the new head yet.
+    const resumed = inStep().quiet(120, 140).posted(150, 126).head(160, 127);
+    expect(resumed.reasons().join()).not.toContain('where a submission landed');
   });
 
   it('is healthy again with a new head', () => {
@@ -199,6 +231,8 @@ describe('the line of a DA node', () => {
     for (let n = 1; n <= 6; n += 1) story.head(100 + 20 * n, 130 + n).balance(100 + 20 * n, 100_000 - 10 * n);
     expect(story.line().at(-1)).toBe('200 WARNING funds-low');
     expect(story.reason()).toMatch(/lasts 2 d .*99950 utia/);
+    story.head(230, 137);
+    expect(story.present()).toMatch(/lasts 2 d .*99940 utia/);
     for (let n = 7; n <= 12; n += 1)
       story.head(100 + 20 * n, 130 + n).balance(100 + 20 * n, 20_000 - 1_000 * n);
     expect(story.line().at(-1)).toMatch(/ CRITICAL funds-low$/);

@@ -39,11 +39,16 @@ const MOST_BEHIND = 2;
 /** The rollup node stores a block just after it was executed, and is asked first. */
 const MOST_AHEAD = 3;
 
-/** Notes an observation of the head. */
-export function noteExecutionHead(facts: ExecutionFacts, latest: Head, at: Millis): ExecutionFacts {
-  const rollup = latest.rollupHeight === null ? null : readInteger(latest.rollupHeight);
+/** Notes an observation of the head. A rollup node that is gone keeps the height that it had last. */
+export function noteExecutionHead(facts: ExecutionFacts, observed: Head, at: Millis): ExecutionFacts {
+  const rollupHeight = observed.rollupHeight ?? facts.latest?.rollupHeight ?? null;
+  const latest = { ...observed, rollupHeight };
+  const rollup = rollupHeight === null ? null : readInteger(rollupHeight);
   const own = readInteger(latest.height);
-  const blocks = rollup === null || own === null ? null : Number(rollup - own);
+  const lag = rollup === null || own === null ? null : Number(rollup - own);
+  // A node that is gone may have more blocks by now: only a lag is certain.
+  const isKnown = lag !== null && (observed.rollupHeight !== null || lag > MOST_BEHIND);
+  const blocks = isKnown ? lag : null;
   const isSame = latest.compared === null ? null : latest.compared.stateRoot === latest.compared.appHash;
   const hasAgreed = facts.hasAgreed || isSame === true;
   const standing = standingOf(blocks, isSame, hasAgreed);
@@ -80,7 +85,8 @@ function spansOf(standing: Standing): (inputs: ExecutionInputs) => readonly Rule
   return (inputs) => {
     const { standing: now, standsSince, isConfirmed, quietTo, outcome } = factsOf(inputs);
     if (now !== standing || standsSince === null || outcome !== 'OK') return [];
-    return isConfirmed ? [{ from: standsSince }] : [{ from: standsSince + 1, proven: quietTo }];
+    const isProven = isConfirmed || (quietTo !== null && quietTo > standsSince);
+    return isProven ? [{ from: standsSince }] : [{ from: standsSince + 1, proven: quietTo }];
   };
 }
 
@@ -120,8 +126,7 @@ export const EXECUTION_RULES: readonly HealthRule<ExecutionInputs>[] = [
         stateRoot: '?',
         appHash: '?',
       };
-      const first = latest?.firstDifference ? `, first at ${latest.firstDifference}` : '';
-      return `The execution layer has another state than the rollup node${first}: at ${height}, ${short(stateRoot)} instead of ${short(appHash)}.`;
+      return `The execution layer has another state than the rollup node${sinceHeight(latest?.firstDifference)}: at ${height}, ${short(stateRoot)} instead of ${short(appHash)}.`;
     },
   },
   {
@@ -165,6 +170,12 @@ export const EXECUTION_RULES: readonly HealthRule<ExecutionInputs>[] = [
     reason: () => 'The execution layer answers, and nothing shows that it differs from the rollup node.',
   },
 ];
+
+/** The height from which on the states differ; empty if unknown. */
+function sinceHeight(first: string | null | undefined): string {
+  if (!first) return '';
+  return first === '0' ? ', from its genesis on' : `, first at ${first}`;
+}
 
 /** The beginning of a hash: enough to distinguish two hashes. */
 function short(hash: string): string {

@@ -102,7 +102,7 @@ describe('the line of an execution layer', () => {
 
   it('differs by a poll that found the same, when nothing moves any more', () => {
     const story = inStep().head(20, 30, 30, ['cc', 'dd'], 25).quiet(30);
-    expect(story.line().at(-1)).toMatch(/CRITICAL execution-differs$/);
+    expect(story.line()).toEqual(['0 HEALTHY healthy', '20 CRITICAL execution-differs']);
   });
 
   it('is not comparable where both never agreed: another executor has other roots', () => {
@@ -134,5 +134,16 @@ describe('the line of an execution layer', () => {
 
   it('is not judged by a node that is gone: its last state stays comparable', () => {
     expect(inStep().head(20, 50, null).head(30, 60, null).line()).toEqual(['0 HEALTHY healthy']);
+  });
+
+  it('stays behind when the node stops itself over that', () => {
+    const story = inStep().head(20, 10, 90, ['aa', 'aa']).quiet(30).head(40, 10, null, ['aa', 'aa']);
+    expect(story.line()).toEqual(['0 HEALTHY healthy', '20 CRITICAL execution-behind']);
+    expect(story.head(50, 89, null).head(60, 90, 90, ['ff', 'ff']).line().at(-1)).toBe('50 HEALTHY healthy');
+  });
+
+  it('differs from its genesis on where the execution layer is of another chain', () => {
+    const story = inStep().head(20, 30, 30, ['cc', 'dd'], 0).quiet(30);
+    expect(story.reason()).toContain('than the rollup node, from its genesis on: at 30');
   });
 });

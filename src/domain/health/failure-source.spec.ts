@@ -30,6 +30,12 @@ describe('the source of failing submissions', () => {
     expect(sourceOf('funds-low', 'IN_MEMPOOL_ALREADY')).toContain('fund it');
   });
 
+  it('is not the account where the rollup node does not reach the DA node', () => {
+    for (const code of ['DA_UNREACHABLE', 'DA_CONNECTION_LOST', 'TIMED_OUT'] as const)
+      expect(sourceOf('funds-low', code)).toContain("check the rollup node's DA address");
+    expect(sourceOf('funds-low', 'FEE_TOO_LOW')).toBeUndefined();
+  });
+
   it('is not known where the DA node is not watched', () => {
     expect(sourceOf(undefined, null)).toBeUndefined();
   });

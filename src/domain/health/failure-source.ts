@@ -18,6 +18,14 @@ const EXPLAINED: ReadonlySet<FailureCode | null> = new Set([
   'DA_ERROR',
 ]);
 
+/** Causes behind which an empty account may be. Its own cause, `OUT_OF_FUNDS`, says so already. */
+const BY_FUNDS: ReadonlySet<FailureCode | null> = new Set([
+  'NOT_INCLUDED',
+  'IN_MEMPOOL_ALREADY',
+  'UNKNOWN',
+  'DA_ERROR',
+]);
+
 const AS_SEEN: Readonly<Record<string, string>> = {
   'da-node-unreachable': 'The DA node cannot be reached from Hindsight either: begin with the DA node.',
   'da-node-behind':
@@ -26,7 +34,8 @@ const AS_SEEN: Readonly<Record<string, string>> = {
     'The DA node answers, but does not reach the consensus node behind it: begin with the consensus node.',
   'funds-low': 'The account that pays for submissions is nearly empty, or empty: fund it.',
 };
-const WELL: ReadonlySet<string> = new Set(['healthy', 'da-token-expires']);
+/** The DA node itself is well, whatever its account has. */
+const WELL: ReadonlySet<string> = new Set(['healthy', 'da-token-expires', 'funds-low']);
 
 /**
  * The source of failing submissions by what the DA node showed Hindsight meanwhile, in a sentence.
@@ -37,14 +46,20 @@ const WELL: ReadonlySet<string> = new Set(['healthy', 'da-token-expires']);
  */
 export function sourceOf(rule: string | undefined, code: FailureCode | null): string | undefined {
   if (rule === undefined) return undefined;
+  if (rule === 'funds-low' && BY_FUNDS.has(code)) return AS_SEEN[rule];
   const isWell = WELL.has(rule);
   if (code === 'DA_UNAUTHORIZED')
     return isWell
       ? 'The DA node answers Hindsight and is in step: only the token of the rollup node is refused.'
       : undefined;
-  if (rule === 'funds-low') return code === 'TOO_BIG' || code === 'OUT_OF_FUNDS' ? undefined : AS_SEEN[rule];
   if (!isWell) return EXPLAINED.has(code) ? AS_SEEN[rule] : undefined;
   return NOT_REACHED.has(code)
     ? "The DA node answers Hindsight and is in step: check the rollup node's DA address, its token and its network."
     : undefined;
+}
+
+/** Whether trouble of the DA node is the source of trouble of submissions, which then follows from it. */
+export function isSourceOf(rule: string, code: FailureCode | null): boolean {
+  if (rule === 'funds-low') return code === 'OUT_OF_FUNDS' || BY_FUNDS.has(code);
+  return !WELL.has(rule) && sourceOf(rule, code) !== undefined;
 }

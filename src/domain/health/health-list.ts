@@ -47,7 +47,7 @@ export function applyRows(step: HealthStep, body: SubmissionEvents['SubmissionsO
   applyListPolls(step, body.looks);
   let hasSucceeded = false;
   for (const text of body.rows) {
-    const { status, statusText, message, occurredAt } = decodeSubmissionRow(text);
+    const { status, statusText, message, occurredAt, daHeight } = decodeSubmissionRow(text);
     const said = [
       status === 'ERROR' && message ? '' : (statusText ?? status),
       message?.slice(0, MESSAGE_LENGTH),
@@ -61,12 +61,21 @@ export function applyRows(step: HealthStep, body: SubmissionEvents['SubmissionsO
         ? noteSuccess(state, at, occurredAt && nanosToMillis(occurredAt), thresholds)
         : noteFailure(state.da, { text: said, code: cause.code }, at, thresholds),
     );
+    if (cause === null && daHeight !== null) noteLanded(step, daHeight, at);
     // Attempts that failed in the same poll before a success belong to the trouble that the success ends.
     hasSucceeded ||= cause === null;
     if (!hasSucceeded) step.hold('DA');
   }
   step.setDa({ seenTo: later(step.state.da.seenTo, at) });
   step.settleDa(at);
+}
+
+/** A success above the head of the DA node is kept: if later polls find the same head, the DA node is cut off. */
+function noteLanded(step: HealthStep, daHeight: bigint, at: Millis): void {
+  const { da, daNode } = step.state;
+  const { head } = daNode.facts;
+  const isAbove = da.landed && head && BigInt(da.landed.daHeight) > BigInt(head.height);
+  if (!isAbove) step.setDa({ landed: { daHeight: String(daHeight), at } });
 }
 
 /** Applies an emptied ring. */

@@ -299,7 +299,7 @@ export class HealthStep {
     const { claim } = this.state;
     const before = bookOf(this.state, component);
     const { open } = before;
-    const end = open && endReasonOf(component, open.rule, this.held[component], this.thresholds, change.at);
+    const end = open && endReasonOf(component, open, this.held[component], this.thresholds, change.at);
     const shown = component !== 'DA' || change.state === 'UNKNOWN' ? null : (claim?.status ?? null);
     const { book, edits } = enterVerdict(before, change, shown, end ?? undefined);
     if (isSystem(component)) {

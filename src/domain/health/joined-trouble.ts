@@ -118,6 +118,10 @@ const CAUSES: Readonly<Record<string, string>> = {
   'histories-differ': 'history',
   'history-replaced': 'history',
   unwatched: 'unwatched',
+  'da-node-unreachable': 'da-node',
+  'da-node-behind': 'da-head',
+  'consensus-unreachable': 'consensus',
+  'funds-low': 'funds',
 };
 
 /** Failure codes that do not reveal the cause. */

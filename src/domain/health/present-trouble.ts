@@ -31,7 +31,7 @@ export function findPresentTrouble(
   if (component === 'COVERAGE') return undefined;
   const { line, polledAt } = lineOf(fold, component);
   if (line === null || !isTroubled(line.state)) return undefined;
-  const rule = findTroubleRule(component, line.rule);
+  const rule = findTroubleRule(component, line);
   if (rule === undefined) return undefined;
   const thresholds = readThresholds(own ?? {});
   const knownTo = polledAt ?? line.judgedTo;

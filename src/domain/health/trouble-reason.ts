@@ -3,10 +3,16 @@ import { DA_NODE_RULES } from './da-node-rules.js';
 import { EXECUTION_RULES } from './execution-rules.js';
 import type { HealthFold } from './health-fold.js';
 import { NODE_RULES } from './health-node.js';
-import type { HealthComponent, HealthRule } from './health-rule.js';
+import type { HealthComponent, HealthRule, HealthState } from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import { isTroubled } from './trouble.js';
 import type { Millis } from '../time.js';
+
+/** The end of a line, or an interval of it. */
+interface Verdict {
+  readonly rule: string;
+  readonly state: HealthState;
+}
 
 const RULES: Readonly<Record<HealthComponent, readonly HealthRule<HealthFold>[]>> = {
   DA: DA_RULES,
@@ -16,13 +22,13 @@ const RULES: Readonly<Record<HealthComponent, readonly HealthRule<HealthFold>[]>
   COVERAGE: [],
 };
 
-/** The rule of a component by its name, if it means trouble; undefined for every other. */
+/** The rule behind a verdict, if it means trouble; undefined for every other. Rules of different states may share a name. */
 export function findTroubleRule(
   component: HealthComponent,
-  name: string,
+  { rule: name, state }: Verdict,
 ): HealthRule<HealthFold> | undefined {
   const rules: readonly HealthRule<HealthFold>[] = RULES[component];
-  return rules.find((rule) => rule.name === name && isTroubled(rule.state));
+  return rules.find((rule) => rule.name === name && rule.state === state && isTroubled(state));
 }
 
 /**
@@ -33,11 +39,11 @@ export function findTroubleRule(
  */
 export function endReasonOf(
   component: HealthComponent,
-  name: string,
+  verdict: Verdict,
   facts: HealthFold,
   thresholds: HealthThresholds,
   at: Millis,
 ): string | undefined {
-  const rule = findTroubleRule(component, name);
+  const rule = findTroubleRule(component, verdict);
   return rule?.endReason?.(facts, thresholds, at) ?? rule?.reason(facts, thresholds, at);
 }

@@ -7,10 +7,9 @@ import type { EventStore } from '../../event-log/event-store.js';
 import { samePoll } from '../poll-book.js';
 import type { SubmissionsState } from '../submissions/submissions.observer.js';
 import type { ChainStreamState } from './chain-settings.js';
-import type { NodeStreamState } from './node-registry.js';
 
 /** The number of last events of each stream that are read back: enough to know what is usual. */
-const TAILS = { node: 4, probes: 4, claims: 4, blocks: 20, submissions: 20 };
+const TAILS = { node: 4, probes: 4, claims: 4, blocks: 20, submissions: 20, daNode: 20, execution: 20 };
 
 const PROBES: readonly ProbeName[] = ['reachable', 'live', 'ready', 'status'];
 
@@ -18,19 +17,20 @@ const PROBES: readonly ProbeName[] = ['reachable', 'live', 'ready', 'status'];
  * Rebuilds a node's health from its last events. It omits older events, so the health may be slightly off. The error only
  * makes polls be recorded sooner or later; no conclusion depends on it.
  *
- * @param known state of the node's own stream
+ * @param chain of the node, which has the thresholds; undefined while it is unknown
  */
 export async function loadForeseenHealth(
   store: EventStore,
   nodeId: string,
-  known: NodeStreamState | undefined,
+  chain: string | undefined,
   now: Millis,
 ): Promise<ForeseenHealth> {
-  const chain = known?.described?.chain ?? known?.settings?.chain;
-  const [settings, probes, list, ...tails] = await Promise.all([
+  const [settings, probes, list, daNode, execution, ...tails] = await Promise.all([
     chain === undefined ? undefined : store.loadStream(`${chain}/chain`),
     store.loadStream(`${nodeId}/probes`),
     store.loadStream(`${nodeId}/submissions`),
+    store.loadStream(`${nodeId}/daNode`),
+    store.loadStream(`${nodeId}/execution`),
     ...Object.entries(TAILS).map(([kind, count]) => store.readStreamBack(`${nodeId}/${kind}`, [], count)),
   ]);
   const { thresholds = {} } = (settings?.state as ChainStreamState | undefined)?.settings ?? {};
@@ -38,7 +38,12 @@ export async function loadForeseenHealth(
   const events = tails.flat().sort((a, b) => (a.position < b.position ? -1 : 1));
   const from = events[0] ? microsToMillis(events[0].observedAt) : now;
   // Facts that have not changed for long are in older events, so they come from the streams' states.
-  health.note([...probesAt(from, probes.state, events), ...sourceAt(from, list.state, events)]);
+  health.note([
+    ...probesAt(from, probes.state, events),
+    ...sourceAt(from, list.state, events),
+    ...changedAt(from, 'DaNodeChanged', daNode.state, events),
+    ...changedAt(from, 'ExecutionChanged', execution.state, events),
+  ]);
   health.noteRecorded(events);
   return health;
 }
@@ -53,6 +58,18 @@ function probesAt(at: Millis, state: unknown, events: readonly RecordedEvent[]):
       ? [{ type: 'ProbeChanged', observedAt: at, body: { looks: samePoll(at), probe, ...fact } }]
       : [];
   });
+}
+
+/** How the polls of a system behind the node end since they last changed. */
+function changedAt(
+  at: Millis,
+  type: 'DaNodeChanged' | 'ExecutionChanged',
+  state: unknown,
+  events: readonly RecordedEvent[],
+): NewEvent[] {
+  const changed = (state as { readonly changed?: object } | undefined)?.changed;
+  if (changed === undefined || events.some((event) => event.type === type)) return [];
+  return [{ type, observedAt: at, body: { looks: samePoll(at), detail: '', ...changed } } as NewEvent];
 }
 
 function sourceAt(at: Millis, state: unknown, events: readonly RecordedEvent[]): NewEvent[] {

@@ -24,6 +24,7 @@ export class NodeWatchObserver implements SubjectObserver {
   /** Undefined until it was rebuilt from the log without a new event in the meantime. */
   private foreseen: ForeseenHealth | undefined;
   private hasMissed = false;
+  private chain: string | undefined;
 
   constructor(
     private readonly nodeId: string,
@@ -40,6 +41,14 @@ export class NodeWatchObserver implements SubjectObserver {
     this.foreseen?.note(events);
   }
 
+  /** Notes the chain that the node reports: it may have thresholds of its own. */
+  noteChain(chain: string | null): void {
+    if (chain === null || chain === this.chain) return;
+    this.chain = chain;
+    this.hasMissed = true;
+    this.foreseen = undefined;
+  }
+
   async poll(): Promise<Millis> {
     if (this.unwritten().length === 0 && !this.session.isInDoubt) return CHECK_EVERY_MS;
     const { state, fresh } = await this.session.load();
@@ -51,7 +60,8 @@ export class NodeWatchObserver implements SubjectObserver {
 
   private async readBack(state: NodeStreamState | undefined): Promise<void> {
     this.hasMissed = false;
-    const found = await loadForeseenHealth(this.store, this.nodeId, state, this.clock.now());
+    const chain = this.chain ?? state?.described?.chain ?? state?.settings?.chain;
+    const found = await loadForeseenHealth(this.store, this.nodeId, chain, this.clock.now());
     if (!this.hasMissed) this.foreseen = found;
   }
 

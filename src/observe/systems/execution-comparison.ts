@@ -36,14 +36,17 @@ export class ExecutionComparison {
   }
 
   /**
-   * The lowest height at which both differ: states are cumulative, so halving finds it.
+   * The lowest height at which both differ, 0 for another genesis: states are cumulative, so halving finds it.
    * @param differs a height at which they differ
    * @param agreed the highest one at which they agreed so far
    */
   async firstDifference(differs: bigint, agreed: bigint): Promise<string | null> {
     let [low, high] = [agreed < differs ? agreed : 0n, differs];
+    const isReplaced = low > 0n ? await this.isDifferent(low) : false;
+    if (isReplaced === null) return null;
     // A height that agreed once may differ now: the execution layer was replaced.
-    if (low > 0n && (await this.isDifferent(low)) !== false) [low, high] = [0n, low];
+    if (isReplaced) [low, high] = [0n, low];
+    if (low === 0n && (await this.isDifferent(0n)) === true) return '0';
     for (let step = 0; step < MOST_STEPS && high - low > 1n; step += 1) {
       const middle = (low + high) / 2n;
       const isDifferent = await this.isDifferent(middle);

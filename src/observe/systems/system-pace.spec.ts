@@ -17,6 +17,16 @@ describe('the pace of polls of a system', () => {
     expect(pace.everyMs).toBe(500);
   });
 
+  it('is not slowed down by one halt, and by blocks that stay slow', () => {
+    const pace = new SystemPace();
+    pace.learn(head(10, 100), head(11, 104));
+    pace.learn(head(11, 104), head(12, 164));
+    expect(pace.everyMs).toBe(12_000);
+    pace.learn(head(12, 164), head(13, 170));
+    pace.learn(head(13, 170), head(14, 176));
+    expect(pace.everyMs).toBe(18_000);
+  });
+
   it('is not learned from a head that does not move, or moves back', () => {
     const pace = new SystemPace();
     pace.learn(head(10, 100), head(11, 112));

@@ -21,14 +21,17 @@ interface Head {
 export class SystemPace {
   everyMs: Millis = SOON_MS;
   private hasFailed = false;
+  private lastBlockMs: Millis = Infinity;
 
-  /** Learns the block time from two heads of different heights. */
+  /** Learns the block time from two heads of different heights. A single long time is a halt, and no new block time. */
   learn(before: Head | undefined, now: Head | undefined): void {
     if (!before?.timeNs || !now?.timeNs) return;
     const blocks = Number(BigInt(now.height) - BigInt(before.height));
     if (blocks <= 0) return;
     const blockMs = nanosToMillis(BigInt(now.timeNs) - BigInt(before.timeNs)) / blocks;
-    this.everyMs = Math.min(Math.max(BLOCKS_PER_POLL * blockMs, SHORTEST_MS), LONGEST_MS);
+    const usualMs = Math.min(blockMs, this.lastBlockMs);
+    this.lastBlockMs = blockMs;
+    this.everyMs = Math.min(Math.max(BLOCKS_PER_POLL * usualMs, SHORTEST_MS), LONGEST_MS);
   }
 
   /** The wait after a poll that ended so. */

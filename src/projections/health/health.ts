@@ -29,7 +29,7 @@ type HealthEvent = HandledEvent<typeof HANDLES>;
 /** The health of every node as gapless intervals, as computed by `foldHealth`, and which troubles form one incident. */
 export class HealthProjection implements Projection {
   readonly name = 'health';
-  readonly version = 11;
+  readonly version = 12;
   readonly tables = ['health_interval', 'health_fold', 'health_threshold', 'incident_join', 'last_trouble'];
   readonly handles = HANDLES;
 
