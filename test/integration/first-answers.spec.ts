@@ -53,9 +53,8 @@ describe('the first query of a page', () => {
     ['/chain/lab-1?last=1y&zone=UTC', OF_A_CHAIN],
     ['/node/aggregator?asOf=2026-11-01T00:00:00Z&zone=Europe/Berlin', OF_A_CHAIN],
     ['/?asOf=2026-11-01T00:00:00Z', OF_THE_FLEET],
-    // Only the browser knows its time zone.
-    // Days begin by the clocks of the browser's zone, which the server does not know.
-    ['/chain/lab-1?last=1y', ['Service', 'Subject']],
+    // Days begin by the clocks of a zone; at a first visit, of that of the service.
+    ['/chain/lab-1?last=1y', OF_A_CHAIN],
     ['/cost', ['Service']],
   ])('is answered within the page, as GraphQL answers: %s', async (path, names) => {
     const came = readAnswers(await pageAt(path));
@@ -127,7 +126,13 @@ describe('the first query of a page', () => {
       ).text();
     expect(namesOf(readAnswers(await htmlFor('Europe/Berlin')))).toEqual(OF_A_CHAIN);
     expect(await htmlFor('Europe/Berlin')).toContain('"timeZone":"Europe/Berlin"');
-    expect(namesOf(readAnswers(await htmlFor('<script>')))).toEqual(['Service', 'Subject']);
+    // At a first visit, the zone of the service's machine.
+    const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+    for (const html of [await htmlFor('<script>'), await pageAt('/chain/lab-1?last=1y')]) {
+      expect(html).toContain(`<meta name="zone" content="${own}" />`);
+      expect(namesOf(readAnswers(html))).toEqual(OF_A_CHAIN);
+      expect(html).toContain(`"timeZone":"${own}"`);
+    }
   });
 
   it('is not asked when a client wants only the head', async () => {
@@ -177,6 +182,28 @@ describe('the first query of a page', () => {
       expect(asked.filter((name) => OF_A_CHAIN.includes(name))).toEqual([]);
       await page.close();
     });
+
+    it.each([
+      ['of the service', new Intl.DateTimeFormat().resolvedOptions().timeZone, []],
+      ['of another place', 'Pacific/Kiritimati', ['ChartFigures', 'ChartCosts']],
+    ])(
+      'is asked again at a first visit from the zone %s only where days differ',
+      async (_, timezoneId, again) => {
+        const context = await browser.newContext({ timezoneId });
+        for (const expected of [again, []]) {
+          const page = await context.newPage();
+          const asked: string[] = [];
+          page.on('request', (sent) => asked.push(/query (\w+)/.exec(sent.postData() ?? '')?.[1] ?? ''));
+          await page.goto(`${api.url}/chain/lab-1?last=1y`);
+          await page.locator('html[data-ready="true"]').waitFor({ state: 'attached' });
+          expect(asked.filter((name) => OF_A_CHAIN.includes(name)).toSorted()).toEqual(
+            [...expected].toSorted(),
+          );
+          await page.close();
+        }
+        await context.close();
+      },
+    );
 
     it('is repeated by the page if its connection broke', async () => {
       let breakConnection: (() => void) | undefined;

@@ -6,7 +6,7 @@ import { GraphqlOptions } from '../graphql/graphql-options.js';
 import type { HttpReply } from '../graphql/http-messages.js';
 import { readFor } from '../http/answer-pace.js';
 import { ApiKeys } from '../keys/api-keys.js';
-import { loadQuestions } from './static-files.js';
+import { loadQuestions, type FirstMoment } from './static-files.js';
 
 const LEFT_TO_THE_PAGE = '';
 
@@ -29,18 +29,21 @@ export class FirstAnswers {
   /**
    * Runs the queries until the reply has ended; does nothing for clients that may not read.
    * @param address of the page, with its query
-   * @param nowMs the present time for the page; ms since 1970
    * @param tell sends an element to the page, as soon as it is available
    * @returns when all elements were sent
    */
-  async send(reply: HttpReply, address: string, nowMs: number, tell: (html: string) => void): Promise<void> {
+  async send(
+    reply: HttpReply,
+    address: string,
+    { nowMs, zone }: FirstMoment,
+    tell: (html: string) => void,
+  ): Promise<void> {
     if (!this.mayAsk(reply)) return;
     const { firstQuestions, bodyOf } = await loadQuestions();
     const { pathname, searchParams } = new URL(address, 'http://localhost');
-    const zone = zoneOfBrowser(reply.request.headers['cookie']);
     const get = (name: string): string => searchParams.get(name) || (name === 'zone' ? zone : '');
     const view = { path: pathname, get };
-    const asking = firstQuestions(view, nowMs).map(async ([text, , variablesAt]) => {
+    const asking = firstQuestions(view).map(async ([text, , variablesAt]) => {
       const variables = variablesAt(nowMs);
       const answer = await this.ask(text, variables, reply);
       tell(toElement(bodyOf(text, variables), answer));
@@ -71,9 +74,12 @@ export class FirstAnswers {
   }
 }
 
-/** The zone that the browser named in an earlier visit; empty when unknown. */
-function zoneOfBrowser(cookies: unknown): string {
-  return /(?:^|;\s*)hindsight-zone=([\w+/-]{1,64})(?:;|$)/.exec(String(cookies))?.[1] ?? '';
+const OWN_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** The zone that the browser named in an earlier visit. At the first visit, our own: people often run the service near them. */
+export function zoneOfBrowser({ headers }: HttpReply['request']): string {
+  const named = /(?:^|;\s*)hindsight-zone=([\w+/-]{1,64})(?:;|$)/.exec(String(headers['cookie']))?.[1];
+  return named ?? OWN_ZONE;
 }
 
 /**

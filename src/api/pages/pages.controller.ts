@@ -4,7 +4,7 @@ import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import type { HttpReply } from '../graphql/http-messages.js';
 import { ErrorMapper } from '../http/error-mapper.js';
 import { Described, type Description } from '../openapi/described.js';
-import { FirstAnswers } from './first-answers.js';
+import { FirstAnswers, zoneOfBrowser } from './first-answers.js';
 import { DashboardShell, PAGE_POLICY, PageFiles, PageStream } from './static-files.js';
 
 type PageReply = HttpReply & { readonly request: { readonly raw: { readonly url: string } } };
@@ -123,12 +123,12 @@ export class PagesController {
 
   /** Sends all of the page except its end at once, so that the browser loads its files; then the first responses. */
   private send(page: string, reply: PageReply): Readable {
-    const nowMs = this.options.clock.now();
-    const [start = '', end = ''] = this.shell.readFor(page, this.options, nowMs).split(/(?=<\/body>)/);
+    const at = { nowMs: this.options.clock.now(), zone: zoneOfBrowser(reply.request) };
+    const [start = '', end = ''] = this.shell.readFor(page, this.options, at).split(/(?=<\/body>)/);
     const sent = new PageStream(reply);
     sent.write(start);
     void this.answers
-      .send(reply, reply.request.raw.url, nowMs, (html) => sent.write(html))
+      .send(reply, reply.request.raw.url, at, (html) => sent.write(html))
       .catch((error: unknown) => this.errors.tell(error))
       .finally(() => sent.end(end));
     return sent.stream;

@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
 import { constants, createGzip, gzip, type Gzip } from 'node:zlib';
-import { formatTime, millisToNanos } from '../../domain/time.js';
+import { formatTime, millisToNanos, type Millis } from '../../domain/time.js';
 import { builtFile } from '../../platform/package-files.js';
 import type { ApiOptions } from '../api-options.js';
 import { ApiError } from '../errors.js';
@@ -37,10 +37,10 @@ function takesGzip({ headers }: Pick<HttpRequest, 'headers'>): boolean {
 
 /** `src/dashboard/data/questions.ts`: the first queries of the page at an address. */
 interface DashboardQuestions {
-  readonly firstQuestions: (
-    view: { readonly path: string; readonly get: (name: string) => string },
-    nowMs: number,
-  ) => (readonly [text: string, id: string, variables: (nowMs: number) => object])[];
+  readonly firstQuestions: (view: {
+    readonly path: string;
+    readonly get: (name: string) => string;
+  }) => (readonly [text: string, id: string, variables: (nowMs: number) => object])[];
   readonly bodyOf: (text: string, variables: object) => string;
 }
 
@@ -88,11 +88,17 @@ export class DashboardShell {
    * @param name of the page's source in `src/dashboard/pages`
    * @throws Error if the pages were not built
    */
-  readFor(name: string, options: PageValues, nowMs: number): string {
+  readFor(name: string, options: PageValues, at: FirstMoment): string {
     this.scripts ??= JSON.parse(readFileSync(new URL('scripts.json', PAGES), 'utf8')) as PageScripts;
     const links = (this.scripts[name] ?? []).map((file) => `<link rel="modulepreload" href="/${file}" />`);
-    return this.page.readFor(options, nowMs).replace('</head>', `${links.join('')}</head>`);
+    return this.page.readFor(options, at).replace('</head>', `${links.join('')}</head>`);
   }
+}
+
+/** The present of the server, in ms since 1970, and the zone in which it answers the first queries of a page. */
+export interface FirstMoment {
+  readonly nowMs: Millis;
+  readonly zone: string;
 }
 
 /** A page, by the path of its source in `src`. Read from the disk on first use, because most processes never serve one. */
@@ -106,11 +112,15 @@ export class HtmlPage {
     return (this.html ??= readFileSync(new URL(this.path, PAGES), 'utf8'));
   }
 
-  /** The page with the values that it cannot query: the release, a chain of samples, and the present by the server's clock. */
-  readFor({ clock, version, sampleChain = '' }: PageValues, nowMs = clock.now()): string {
+  /** The page with the values that it cannot query: the release, a chain of samples, and the moment of its first answers. */
+  readFor(
+    { clock, version, sampleChain = '' }: PageValues,
+    { nowMs, zone }: FirstMoment = { nowMs: clock.now(), zone: '' },
+  ): string {
     return this.read()
       .replace('{{version}}', version.replace(/[<>&]/g, ''))
       .replace('{{sample}}', sampleChain.replace(/[<>&"]/g, ''))
+      .replace('{{zone}}', zone.replace(/[<>&"]/g, ''))
       .replace('{{now}}', formatTime(millisToNanos(nowMs), 3));
   }
 }

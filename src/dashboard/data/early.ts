@@ -11,29 +11,39 @@ const nameOf = (text: string, id: string): string => JSON.stringify([text, id]);
 
 /** Starts the first queries of an address's page while the scripts that draw it still load. */
 export function askEarly(given: ReadonlyView): void {
-  const zone = zoneOf(given);
-  // The server knows the zone from an earlier visit, or else answers only what needs none.
-  const isKnown = given.get('zone') !== '' || document.cookie.includes('hindsight-zone=');
-  const served = new Set(firstQuestions(given, nowMs()).map(([text]) => text));
-  document.cookie = `hindsight-zone=${zoneOf({ get: () => '' })}; SameSite=Strict; Path=/; Max-Age=31536000`;
-  const view = { ...given, get: (name: string) => (name === 'zone' ? zone : given.get(name)) };
-  for (const [text, id, variables] of firstQuestions(view, nowMs())) {
-    const answer = askOnce(text, variables, isKnown || served.has(text));
+  const atMs = nowMs();
+  const served = new Set(
+    questionsIn(servedZone(), given).map(([text, , variables]) => bodyOf(text, variables(atMs))),
+  );
+  const ownZone = zoneOf({ get: () => '' });
+  document.cookie = `hindsight-zone=${ownZone}; SameSite=Strict; Path=/; Max-Age=31536000`;
+  for (const [text, id, variablesAt] of questionsIn(ownZone, given)) {
+    const variables = variablesAt(atMs);
+    const answer = askOnce(text, variables, served);
     // The part that takes the answer handles its error; perhaps no part takes it.
     answer.catch(() => undefined);
     asked.set(nameOf(text, id), answer);
   }
 }
 
+/** The first queries of a page, in a zone unless the address names another one. */
+function questionsIn(zone: string, given: ReadonlyView): Question[] {
+  return firstQuestions({ ...given, get: (name) => given.get(name) || (name === 'zone' ? zone : '') });
+}
+
+/** The zone in which the server answers: it knows that of the browser from an earlier visit. */
+function servedZone(): string {
+  return document.querySelector('meta[name=zone]')?.getAttribute('content') ?? '';
+}
+
 /** The server runs the same queries meanwhile and sends their answers with the page. We send those that it omits. */
-async function askOnce(text: string, variablesAt: Question[2], isServed: boolean): Promise<unknown> {
-  const variables = variablesAt(nowMs());
+async function askOnce(text: string, variables: object, served: ReadonlySet<string>): Promise<unknown> {
   const body = bodyOf(text, variables);
   const findAnswer = (): HTMLDataElement | undefined =>
     [...document.querySelectorAll<HTMLDataElement>('data[data-question]')].find(
       ({ dataset }) => dataset['question'] === body,
     );
-  const came = isServed ? await findThere(findAnswer) : undefined;
+  const came = served.has(body) ? await findThere(findAnswer) : undefined;
   if (!came?.value) return ask(text, variables, new AbortController().signal);
   return read(JSON.parse(came.value) as GivenAnswer<unknown>, 200);
 }

@@ -117,13 +117,9 @@ export function chartQuestions(view: ReadonlyView): readonly [figures: Question,
  * The first queries of a page, the slowest first. They depend only on the address. The server runs them as well and sends the
  * answers with the page, so this file must not read anything of a browser.
  */
-export function firstQuestions(view: ReadonlyView, nowMs: number): Question[] {
-  if (/^\/(?:node|chain)\/./.test(view.path)) {
-    const { fromMs, toMs } = rangeOf(view, nowMs);
-    // The server does not know the zone of a browser.
-    const isUnknown = view.get('zone') === '' && zoneOfBuckets(bucketFor(fromMs, toMs), '') === '';
-    return [...(isUnknown ? [] : chartQuestions(view)), subjectQuestion(view), SERVICE_QUESTION];
-  }
+export function firstQuestions(view: ReadonlyView): Question[] {
+  if (/^\/(?:node|chain)\/./.test(view.path))
+    return [...chartQuestions(view), subjectQuestion(view), SERVICE_QUESTION];
   if (view.path !== '/') return [SERVICE_QUESTION];
   return [
     fleetQuestion(view),
