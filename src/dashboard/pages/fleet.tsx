@@ -29,7 +29,8 @@ const ON_FLEET: readonly LiveChange[] = [
 
 /** Reports of fees take the most of the service's time, and a day's fees change slowly. */
 const FIGURES_EVERY_MS = 60_000;
-/** A change repeats the query at once: this is only for a lost connection. */
+/** Changes repeat these queries at once: this is only for a lost connection. */
+const OPEN_EVERY_MS = 60_000;
 const CLOSED_EVERY_MS = 300_000;
 
 /** Shows the fleet: a verdict in a line, open incidents with what to do, all nodes, and closed incidents. */
@@ -37,7 +38,10 @@ export function FleetPage({ view }: { readonly view: View }) {
   const [moment, zone] = [momentOf(view), zoneOf(view)];
   const fleet = useAnswer<FleetQuery>(fleetQuestion(view), { on: ON_FLEET });
   const figures = useAnswer<FiguresQuery>(fleetFiguresQuestion(view), { everyMs: FIGURES_EVERY_MS });
-  const open = useAnswer<OpenIncidentsQuery>(openIncidentsQuestion(view), { on: ON_INCIDENTS });
+  const open = useAnswer<OpenIncidentsQuery>(openIncidentsQuestion(view), {
+    on: ON_INCIDENTS,
+    everyMs: OPEN_EVERY_MS,
+  });
   const closed = useAnswer<IncidentsQuery>(incidentsQuestion(view, { open: false }), {
     on: ON_INCIDENTS,
     everyMs: CLOSED_EVERY_MS,

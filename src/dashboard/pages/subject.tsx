@@ -24,16 +24,21 @@ import { watchedUntil } from '../parts/node-state.js';
 import { NotCovered } from '../parts/not-covered.js';
 import { StateBadge } from '../parts/state-badge.js';
 
-const ON_NODES: readonly LiveChange[] = [
-  { kinds: ['HealthChanged'] },
-  { kinds: ['SubmissionsObserved'], atMostEveryMs: 2_000 },
-];
+/** Rows come every second, and the list of submissions shows each at once. */
+const ON_ROWS_MS = 10_000;
+
+function changesOf(whose: ReturnType<typeof subjectOf>['whose']): readonly LiveChange[] {
+  return [
+    { kinds: ['HealthChanged'], of: whose },
+    { kinds: ['SubmissionsObserved'], of: whose, atMostEveryMs: ON_ROWS_MS },
+  ];
+}
 
 /** Shows all that is known of a node, `/node/{id}`, or of a chain, `/chain/{id}`, with the same parts. */
 export function SubjectPage({ view }: { readonly view: View }) {
   const { kind, id, whose } = subjectOf(view);
   const [past, zone] = [momentOf(view), zoneOf(view)];
-  const { answer, error } = useAnswer<SubjectQuery>(subjectQuestion(view), { on: ON_NODES });
+  const { answer, error } = useAnswer<SubjectQuery>(subjectQuestion(view), { on: changesOf(whose) });
   // All queries start at once: they only need the address.
   const { figures, shown } = useFigures(view);
   const { fromMs, toMs } = rangeOf(shown, nowMs());

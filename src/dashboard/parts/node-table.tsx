@@ -32,7 +32,8 @@ export interface NodeExtras {
 /** Queries the bars and sparklines of nodes, in the order of their rows. */
 export function useNodeExtras(view: View, ids: readonly string[]): NodeExtras {
   const moment = momentOf(view);
-  const nodes = ids.slice(0, MOST_NODES);
+  // Sorted: another order of the rows is no other question.
+  const nodes = ids.slice(0, MOST_NODES).toSorted();
   const variables = (): ActivityQueryVariables => {
     const toMs = momentMsOf(view, nowMs());
     return {
@@ -46,7 +47,7 @@ export function useNodeExtras(view: View, ids: readonly string[]): NodeExtras {
   const { answer } = useAnswer<ActivityQuery>(nodes.length === 0 ? undefined : [ACTIVITY, id, variables], {
     everyMs: EVERY_MS,
   });
-  return { bars: useBars(ids, moment, zoneOf(view), '24 h'), activity: answer?.statistics ?? [] };
+  return { bars: useBars(nodes, moment, zoneOf(view), '24 h'), activity: answer?.statistics ?? [] };
 }
 
 /** Nodes as rows: state, health of a day, attempts of a day, and the figures that people look for first. */
