@@ -55,6 +55,9 @@ export interface ChainReport {
   readonly question: ReportQuestion;
 }
 
+/** Most accounts of a chain that a report compares: each reads the rows of its time. */
+const MOST_ACCOUNTS = 5;
+
 /** An account that pays for the chain, compared over the last 31 days of the report. */
 export interface ReportedReconciliation {
   readonly account: string;
@@ -107,11 +110,14 @@ async function readReconciliations(
   { fromUs, toUs, nowUs, knownAtUs }: CostRequest,
 ): Promise<ReportedReconciliation[]> {
   if (fromUs === undefined || toUs === undefined) return [];
-  const longest = toUs - LONGEST_RECONCILIATION_US;
-  const range = { fromUs: fromUs > longest ? fromUs : longest, toUs, nowUs };
+  const presentUs = knownAtUs !== undefined && knownAtUs < nowUs ? knownAtUs : nowUs;
+  const endUs = toUs < presentUs ? toUs : presentUs;
+  const longest = endUs - LONGEST_RECONCILIATION_US;
+  const range = { fromUs: fromUs > longest ? fromUs : longest, toUs: endUs, nowUs: presentUs };
+  if (range.fromUs >= endUs) return [];
   const knownAt = knownAtUs === undefined ? undefined : await findPositionAt(query, knownAtUs);
   const reconciliations: ReportedReconciliation[] = [];
-  for (const account of await findAccountsOf(query, chain)) {
+  for (const account of await findAccountsOf(query, chain, MOST_ACCOUNTS)) {
     const found = await reconcileAccount(query, { account, ...range, knownAt }).catch((error: unknown) => {
       if (error instanceof ReadFault) return error.message;
       throw error;

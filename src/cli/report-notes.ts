@@ -133,19 +133,20 @@ function noteFailures({ total }: ChainReport): Note {
 }
 
 function noteReconciliation({ account, found }: ReportedReconciliation, zone: string): Note {
-  if (found === undefined) return undefined;
+  if (found === undefined)
+    return `Account ${account} is not compared with its submissions: fewer than two balances of this time have a DA height.`;
   if (typeof found === 'string') return `Account ${account} is not compared with its submissions. ${found}`;
   const { opening, closing, fees, difference, agrees } = found;
   const [from, to] = [opening, closing].map(({ observedAt }) => toLocalText(observedAt, zone));
   const name = `Account ${account}, ${from} to ${to}`;
   if (agrees === null)
-    return `${name}: the balance cannot be compared with its submissions, because some may be missing, or have no price.`;
+    return `${name}: the balance cannot be compared with its submissions: some may be missing, have no price, or be paid by another account.`;
   const paid = boundsText(fees);
   if (agrees) return `${name}: the balance agrees with the fees of its submissions, ${paid} TIA.`;
   const { min, max } = difference;
   return min !== null && min > 0n
-    ? `${name}: the balance fell by ${boundsText(difference)} TIA more than the fees of its submissions, ${paid} TIA. No submission on record explains it.`
-    : `${name}: the balance fell by ${boundsText({ min: max && -max, max: min && -min })} TIA less than the computed fees of its submissions, ${paid} TIA. Check the gas prices.`;
+    ? `${name}: the balance fell by ${boundsText(difference)} TIA more than the fees of its submissions, ${paid} TIA. No submission of these chains explains it.`
+    : `${name}: the balance fell by ${boundsText({ min: max && -max, max: min && -min })} TIA less than the computed fees of its submissions, ${paid} TIA: a gas price may be too high, or money came in meanwhile.`;
 }
 
 function boundsText({ min, max }: OpenBounds): string {

@@ -48,7 +48,8 @@ export class DaNodesQuery {
     const health = await this.history.getPresentHealth(ids, 'DA_NODE', past);
     const heads = await this.heads.getHeads('DaHeadObserved', ids, past);
     const now = millisToNanos(presentOf(past, this.options.clock.now()));
-    return rows.map((row) =>
+    const shown = rows.filter(({ node }) => health.get(node)?.rule !== 'retired');
+    return shown.map((row) =>
       toDaNode(row, { health: health.get(row.node), head: readDaHead(heads.get(row.node)), now, past }),
     );
   }

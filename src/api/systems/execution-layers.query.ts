@@ -40,6 +40,7 @@ export class ExecutionLayersQuery {
     const parameters = new SqlParameters();
     const conditions = [
       "i.component = 'EXECUTION'",
+      "i.rule <> 'retired'",
       'i.to_position IS NULL',
       'i.to_at IS NULL',
       ...parameters.oneOf('i.node', nodes),

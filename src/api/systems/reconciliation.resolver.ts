@@ -44,7 +44,7 @@ export class ReconciliationResolver {
 }
 
 function toReconciliation(account: string, found: AccountReconciliation): Reconciliation {
-  const { opening, closing, fees, topUps, difference, chains, agrees, isComplete } = found;
+  const { opening, closing, fees, failedMax, topUps, difference, chains, agrees, isComplete } = found;
   return Object.assign(new Reconciliation(), {
     account,
     from: microsToNanos(opening.observedAt),
@@ -54,6 +54,7 @@ function toReconciliation(account: string, found: AccountReconciliation): Reconc
     opening: String(opening.amount),
     closing: String(closing.amount),
     ...named('fee', fees),
+    failedFeeMax: failedMax === null ? null : String(failedMax),
     ...named('topUp', topUps),
     ...named('difference', difference),
     chains: chains.map(({ chain, submissions, ...bounds }) =>

@@ -47,6 +47,10 @@ export class Reconciliation {
   readonly feeMin: string;
   @exactDecimal.orNull('Upper bound of these fees; null if a fee is unknown, or submissions may be missing.')
   readonly feeMax: string | null;
+  @exactDecimal.orNull(
+    'Cost of failed attempts at most, if all were charged. Usually they cost nothing, so they are in no fee. Null if no bound is known.',
+  )
+  readonly failedFeeMax: string | null;
   @RowsOf(ASSUMED_CHAINS)
   @Field(() => [ChainFees], { description: 'The fees by chain.' })
   readonly chains: readonly ChainFees[];
@@ -55,12 +59,14 @@ export class Reconciliation {
   @exactDecimal.orNull('Upper bound of these top-ups; null as for `feeMax`.') readonly topUpMax:
     string | null;
   @exactDecimal.orNull(
-    'The fall of the balance where it did not rise, less the fees of that time: lower bound. Above 0: no submission explains it. Below 0: less was paid than computed, as at a price that is too high. Null as for `feeMax`.',
+    'The fall of the balance where it did not rise, less the fees of that time: lower bound, with failed attempts charged. Above 0: no submission of these chains explains it. Below 0: less was paid than computed, as at a price that is too high, or after a small top-up. Null as for `feeMax`.',
   )
   readonly differenceMin: string | null;
   @exactDecimal('Upper bound of this difference.') readonly differenceMax: string;
-  @bool.orNull('Whether the difference can be 0. Null if its bounds are missing to say so.') readonly agrees:
-    boolean | null;
+  @bool.orNull(
+    'Whether the difference can be 0. Null if bounds are missing to say so, or if all fees may be of another account.',
+  )
+  readonly agrees: boolean | null;
   @bool("Whether all submissions of the account's chains between both times are recorded and decided.")
   readonly complete: boolean;
 }

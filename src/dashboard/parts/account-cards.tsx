@@ -18,6 +18,8 @@ import { FactList } from './facts.js';
 
 type Found = NonNullable<ReconciliationQuery['reconciliation']>;
 
+/** Most accounts of a chain that are compared. */
+const MOST_ACCOUNTS = 5;
 const LONGEST_MS = 31 * 86_400_000;
 /** A comparison reads all rows of its time. */
 const EVERY_MS = 600_000;
@@ -31,7 +33,8 @@ export function AccountCards(given: {
   const { view, chain, period } = given;
   const past = momentOf(view);
   const { answer } = useAnswer<AccountsQuery>([ACCOUNTS + ACCOUNT, JSON.stringify(past), () => past]);
-  const accounts = answer?.accounts.filter(({ chains }) => chains.includes(chain)) ?? [];
+  const accounts =
+    answer?.accounts.filter(({ chains }) => chains.includes(chain)).slice(0, MOST_ACCOUNTS) ?? [];
   return (
     <>
       {accounts.map((account) => (
@@ -76,9 +79,9 @@ function verdict(found: Found, zone: string): string {
   const time = `${moment(from, zone)} to ${moment(to, zone)}`;
   const fees = tia(feeMinFloat, feeMaxFloat);
   if (agrees === null)
-    return `${time}: not compared, because submissions may be missing, or have no price. Their fees: ${fees}.`;
+    return `${time}: not compared: submissions may be missing, have no price, or be paid by another account. Their fees: ${fees}.`;
   if (agrees) return `${time}: the balance agrees with the fees of its submissions, ${fees}.`;
   return differenceMinFloat !== null && differenceMinFloat > 0
-    ? `${time}: the balance fell by ${tia(differenceMinFloat, differenceMaxFloat)} more than the fees of its submissions, ${fees}. No submission on record explains it.`
-    : `${time}: the balance fell by ${tia(-differenceMaxFloat, differenceMinFloat === null ? null : -differenceMinFloat)} less than the computed fees of its submissions, ${fees}. Check the gas prices.`;
+    ? `${time}: the balance fell by ${tia(differenceMinFloat, differenceMaxFloat)} more than the fees of its submissions, ${fees}. No submission of these chains explains it.`
+    : `${time}: the balance fell by ${tia(-differenceMaxFloat, differenceMinFloat === null ? null : -differenceMinFloat)} less than the computed fees of its submissions, ${fees}: a gas price may be too high, or money came in meanwhile.`;
 }

@@ -51,7 +51,7 @@ export function lineAfter(line: BalanceLine | undefined, next: ReportedBalance):
 }
 
 /** A balance that does not change is recorded again within this time; one that is older is not the present one. */
-const RECORDED_WITHIN_US: Micros = 2n * 3_600_000_000n;
+export const RECORDED_WITHIN_US: Micros = 2n * 3_600_000_000n;
 
 /**
  * The balance of an account by the last report of each of its nodes: the newest one that could be read. Where none could be

@@ -42,6 +42,8 @@ interface ChainFees extends OpenBounds {
 /** The comparison of an account's balances with the fees of its submissions. */
 export interface Reconciled {
   readonly fees: OpenBounds;
+  /** The cost of failed attempts at most, if all were charged; null if no bound is known. */
+  readonly failedMax: bigint | null;
   /** Sorted by chain. */
   readonly chains: readonly ChainFees[];
   /** Money that came in between balances that rose, less other spending between them. */
@@ -54,12 +56,15 @@ export interface Reconciled {
 
 class FeeSum {
   submissions = 0n;
+  /** Submissions that this account is known to have paid. */
+  ours = 0n;
   min = 0n;
   /** Null as soon as one fee is unknown. */
   max: bigint | null = 0n;
 
   add({ fee, isOurs }: LandedFee): void {
     this.submissions += 1n;
+    if (isOurs) this.ours += 1n;
     if (isOurs) this.min += fee?.min ?? 0n;
     this.max = fee === null || this.max === null ? null : this.max + fee.max;
   }
@@ -74,6 +79,7 @@ export class Reconciliation {
   private readonly byChain = new Map<string, FeeSum>();
   private readonly inRises = new FeeSum();
   private readonly elsewhere = new FeeSum();
+  private readonly failed = new FeeSum();
 
   /** @param rises between the two balances, ascending */
   constructor(
@@ -90,24 +96,40 @@ export class Reconciliation {
     (this.isInRise(daHeight) ? this.inRises : this.elsewhere).add(paid);
   }
 
+  /**
+   * Adds an attempt that failed. Usually it cost nothing, but its transaction may have been charged, at a DA height that nobody
+   * names.
+   */
+  addFailed(fee: Bounds | null): void {
+    this.failed.add({ chain: '', daHeight: 0n, fee, isOurs: false });
+  }
+
   /** @param isComplete whether no submission can be missing; if not, fees have no upper bound */
   finish(isComplete: boolean): Reconciled {
     const boundsOf = ({ min, max }: FeeSum) => ({ min, max: isComplete ? max : null });
     const risen = this.rises.reduce((sum, { change }) => sum + change, 0n);
     const fallen = this.opening.amount - this.closing.amount + risen;
-    const [inRises, elsewhere] = [boundsOf(this.inRises), boundsOf(this.elsewhere)];
-    const difference = {
-      min: elsewhere.max === null ? null : fallen - elsewhere.max,
-      max: fallen - elsewhere.min,
-    };
+    const [inRises, elsewhere, failed] = [this.inRises, this.elsewhere, this.failed].map(boundsOf) as [
+      Sum,
+      Sum,
+      Sum,
+    ];
+    const paid = addUp(elsewhere, failed);
+    const difference = { min: paid.max === null ? null : fallen - paid.max, max: fallen - paid.min };
+    // Fees that may all be another account's fit whatever happened.
+    const isProof = this.elsewhere.ours > 0n || this.elsewhere.submissions === 0n;
     return {
       fees: addUp(inRises, elsewhere),
       chains: [...this.byChain]
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([chain, sum]) => ({ chain, submissions: sum.submissions, ...boundsOf(sum) })),
-      topUps: this.rises.length === 0 ? { min: 0n, max: 0n } : addUp({ min: risen, max: risen }, inRises),
+      topUps:
+        this.rises.length === 0
+          ? { min: 0n, max: 0n }
+          : addUp(addUp({ min: risen, max: risen }, inRises), failed),
+      failedMax: failed.max,
       difference,
-      agrees: canBeZero(difference),
+      agrees: canBeZero(difference) && (isProof || null),
     };
   }
 

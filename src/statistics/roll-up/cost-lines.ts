@@ -42,7 +42,7 @@ interface LineRow extends Omit<CostLine, keyof CostBounds | 'fiat' | 'blobCount'
 
 /**
  * Passes on each submission that counts towards the cost of some units, by time within a unit; failed attempts that did not
- * land do not count. Submissions are classified and priced as in the roll-up, so that they add up to its stored sums.
+ * land do not count, and are passed on apart. Submissions are classified and priced as in the roll-up, so that they add up to its stored sums.
  * @param query of one connection inside a transaction: rows are fetched through cursors
  * @param given the prices by chain, and the position of the log at which rows were known
  * @param afterPage awaited after some thousand lines: nothing is read meanwhile
@@ -50,7 +50,12 @@ interface LineRow extends Omit<CostLine, keyof CostBounds | 'fiat' | 'blobCount'
 export async function readCostLines(
   query: Query,
   units: readonly Unit[],
-  given: { readonly books: ReadonlyMap<string, PriceBook>; readonly knownAt?: bigint | undefined },
+  given: {
+    readonly books: ReadonlyMap<string, PriceBook>;
+    readonly knownAt?: bigint | undefined;
+    /** Called with each failed attempt that did not land; its cost is what it was charged at most. */
+    readonly onFailed?: (line: CostLine) => void;
+  },
   onLine: (line: CostLine) => void,
   afterPage?: () => Promise<void>,
 ): Promise<void> {
@@ -64,7 +69,8 @@ export async function readCostLines(
     const sql = `WITH ${counted.sql} ${fees} ${lineRows(hasFees)}`;
     const onRow = (read: unknown): void => {
       const row = read as LineRow;
-      if (row.rowClass !== RowClass.FAILED) onLine(toLine(row, prices.get(row.piece, row.chain)));
+      const take = row.rowClass === RowClass.FAILED ? given.onFailed : onLine;
+      take?.(toLine(row, prices.get(row.piece, row.chain)));
     };
     await readPages(query, { sql, parameters: counted.parameters }, onRow, undefined, afterPage);
   }

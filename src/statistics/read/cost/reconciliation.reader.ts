@@ -11,13 +11,13 @@ import { toSource, type Database, type Query } from '../../../platform/sql.js';
 import { loadPriceBooks } from '../../../projections/prices/prices.js';
 import { findChainOwner } from '../../interval/interval-request.js';
 import { requireFewRows } from '../../interval/interval-rows.query.js';
-import { readCostLines } from '../../roll-up/cost-lines.js';
+import { readCostLines, type CostLine } from '../../roll-up/cost-lines.js';
 import { getCoverage } from '../coverage/coverage.query.js';
 import { ReadFault } from '../plan/read-fault.js';
 import { inSnapshot } from '../plan/report-frame.js';
 import { timesParameter } from '../plan/stored-rows.js';
 import { isDecidedTo } from '../plan/uncounted.query.js';
-import { findPayers } from './account-payers.query.js';
+import { findPayers, type Payer } from './account-payers.query.js';
 
 export interface ReconciliationRequest {
   /** Bech32 address. */
@@ -92,8 +92,9 @@ export async function reconcileAccount(
       : [{ afterHeight: heightBefore, toHeight: daHeight, change: amount - before }],
   );
   const made = new Reconciliation(opening, closing, rises);
-  const payers = await findPayers(query, request.account);
-  const chains = [...new Set(payers.flatMap(({ pays, chain }) => (pays && chain !== null ? [chain] : [])))];
+  const payers = await findPayers(query, request.account, [opening.observedAt, closing.observedAt], knownAt);
+  const paying = payers.filter(({ pays }) => pays);
+  const chains = [...new Set(paying.flatMap(({ chain }) => chain ?? []))];
   const range = { fromUs: opening.observedAt - MARGIN_US, toUs: closing.observedAt + MARGIN_US };
   for (const chain of chains) {
     const owner = await findChainOwner(toSource(query), chain);
@@ -102,12 +103,21 @@ export async function reconcileAccount(
   const payerOf = new Map(payers.map((payer) => [payer.nodeKey, payer]));
   const books = await loadPriceBooks(query, knownAt === undefined ? {} : { knownAt });
   const units = chains.map((chain) => ({ nodeKey: 0, chain, ...range }));
-  await readCostLines(query, units, { books, knownAt }, ({ nodeKey, chain, daHeight, fee }) => {
-    const payer = nodeKey === null ? undefined : payerOf.get(nodeKey);
-    if (daHeight === null || (payer?.others && !payer.pays)) return;
+  const ofNode = (nodeKey: number | null) => (nodeKey === null ? undefined : payerOf.get(nodeKey));
+  const isOfOthers = (payer: Payer | undefined): boolean => payer?.others === true && !payer.pays;
+  const onFailed = ({ nodeKey, fee, timeAt }: CostLine): void => {
+    if (timeAt < opening.observedAt || timeAt > closing.observedAt || isOfOthers(ofNode(nodeKey))) return;
+    made.addFailed(fee);
+  };
+  await readCostLines(query, units, { books, knownAt, onFailed }, ({ nodeKey, chain, daHeight, fee }) => {
+    const payer = ofNode(nodeKey);
+    if (daHeight === null || isOfOthers(payer)) return;
     made.add({ chain, daHeight, fee, isOurs: payer?.pays === true && !payer.others });
   });
-  const isComplete = await sawAll(query, request, chains, [opening.observedAt, closing.observedAt]);
+  const isComplete =
+    paying.length > 0 &&
+    paying.every(({ chain }) => chain !== null) &&
+    (await sawAll(query, request, chains, [opening.observedAt, closing.observedAt]));
   return { opening, closing, isComplete, ...made.finish(isComplete) };
 }
 
