@@ -65,11 +65,11 @@ function isOf({ nodes }: Following, roleOf: (nodeId: string) => boolean | null, 
 
 /** Whether the DA node, or the execution layer, of a node explains the trouble of that node. */
 function isSystemBehind(cause: Following, effect: Following): boolean {
-  const isShared = effect.nodes.some(({ nodeId }) => cause.nodes.some((other) => other.nodeId === nodeId));
+  const isShared = effect.nodes.every(({ nodeId }) => cause.nodes.some((other) => other.nodeId === nodeId));
   // Trouble that outlasts the cause has another one.
   if (!isShared || (cause.lastSignAt !== null && effect.lastSignAt === null)) return false;
   if (cause.component === 'DA_NODE')
-    return effect.component === 'DA' && isSourceOf(cause.rule, codeOf(effect));
+    return effect.component === 'DA' && isSourceOf(cause.rule, codeOf(effect), cause.severity === 'CRITICAL');
   if (cause.component !== 'EXECUTION' || effect.component !== 'NODE' || cause.severity !== 'CRITICAL')
     return false;
   return WITHOUT_BLOCKS.has(effect.rule) || (GONE.has(effect.rule) && OUT_OF_STEP.has(cause.rule));

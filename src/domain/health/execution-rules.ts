@@ -51,7 +51,9 @@ export function noteExecutionHead(facts: ExecutionFacts, observed: Head, at: Mil
   const blocks = isKnown ? lag : null;
   const isSame = latest.compared === null ? null : latest.compared.stateRoot === latest.compared.appHash;
   const hasAgreed = facts.hasAgreed || isSame === true;
-  const standing = standingOf(blocks, isSame, hasAgreed);
+  // A poll that compares nothing proves nothing against a difference.
+  const standing =
+    isSame === null && facts.standing === 'differs' ? 'differs' : standingOf(blocks, isSame, hasAgreed);
   const isAsBefore = standing === facts.standing;
   return {
     ...facts,

@@ -32,7 +32,8 @@ const AS_SEEN: Readonly<Record<string, string>> = {
     'The head of the DA node does not move: the DA chain is halted, or the DA node is cut off from it.',
   'consensus-unreachable':
     'The DA node answers, but does not reach the consensus node behind it: begin with the consensus node.',
-  'funds-low': 'The account that pays for submissions is nearly empty, or empty: fund it.',
+  'funds-low':
+    'The account that pays for submissions is low on funds: compare its balance with a fee, and fund it.',
 };
 /** The DA node itself is well, whatever its account has. */
 const WELL: ReadonlySet<string> = new Set(['healthy', 'da-token-expires', 'funds-low']);
@@ -58,8 +59,11 @@ export function sourceOf(rule: string | undefined, code: FailureCode | null): st
     : undefined;
 }
 
-/** Whether trouble of the DA node is the source of trouble of submissions, which then follows from it. */
-export function isSourceOf(rule: string, code: FailureCode | null): boolean {
-  if (rule === 'funds-low') return code === 'OUT_OF_FUNDS' || BY_FUNDS.has(code);
+/**
+ * Whether trouble of the DA node is the source of trouble of submissions, which then follows from it. An account that lasts for
+ * days explains no failure but that of its own name.
+ */
+export function isSourceOf(rule: string, code: FailureCode | null, isCritical: boolean): boolean {
+  if (rule === 'funds-low') return code === 'OUT_OF_FUNDS' || (isCritical && BY_FUNDS.has(code));
   return !WELL.has(rule) && sourceOf(rule, code) !== undefined;
 }
