@@ -9,7 +9,9 @@ import { LONGEST_LABEL } from './metric-table.js';
 /** From a chain with ten blocks a second to an inclusion that takes hours. */
 const SECONDS = [0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1_800, 3_600];
 /** Blocks of a node whose inclusion is waited for; of further ones the oldest is given up. */
-const MOST_WAITING = 10_000;
+const MOST_WAITING = 2_000;
+/** A longer time says that a node's clock is wrong, and would ruin the sum. */
+const LONGEST_MS: Millis = 86_400_000;
 
 /** The blocks of a node that this process has seen. */
 interface SeenBlocks {
@@ -85,9 +87,10 @@ export class BlockMetrics {
     }
   }
 
-  /** A time below 0 proves that a clock is wrong, and measures nothing. */
+  /** A time below 0, or of more than a day, measures a clock. */
   private observe(histogram: Histogram, node: string, ms: Millis): void {
-    if (ms >= 0) histogram.observe({ node: toPrintable(node, LONGEST_LABEL) }, ms / 1_000);
+    if (ms >= 0 && ms <= LONGEST_MS)
+      histogram.observe({ node: toPrintable(node, LONGEST_LABEL) }, ms / 1_000);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { DaNodeEvents } from '../../domain/events.js';
-import type { Millis } from '../../domain/time.js';
+import { nanosToMillis, type Millis } from '../../domain/time.js';
 import type { DaNodeApi } from '../../node-api/da-node-api.js';
 import type { Clock } from '../../platform/clock.js';
 
@@ -14,6 +14,8 @@ export interface KnownBalance extends Balance {
 const POLLS_PER_BALANCE = 3;
 /** A balance that does not change is recorded again after this time: it shows that nothing was spent. */
 const AGAIN_MS: Millis = 3_600_000;
+/** A DA block takes seconds: a DA node with an older head may be behind its network. */
+const FRESH_MS: Millis = 30_000;
 
 /**
  * Reads the balances of the accounts while polls go on: the DA node takes up to 38 s to say that it cannot, and that delays
@@ -67,9 +69,11 @@ export class BalanceWatch {
         continue;
       }
       const after = await daNode.head(signal);
-      // A balance is of the state that the head was built on: one height below. It is not known which while the head moves.
+      // A balance is of the state that the network's head was built on: one height below. It is not known which while the head
+      // moves, or while the DA node may be behind the network.
       const isStill = before.ok && after.ok && before.value.height === after.value.height;
-      const height = isStill ? String(after.value.height - 1n) : null;
+      const isFresh = after.ok && this.parts.clock.now() - nanosToMillis(after.value.timeNs) <= FRESH_MS;
+      const height = isStill && isFresh ? String(after.value.height - 1n) : null;
       this.found.push({ account, amount: String(balance.value), height, detail: '' });
     }
   }

@@ -1,5 +1,6 @@
 import type { DaySpending } from '../../domain/byte-budget.js';
 import type { DaNodeEvents, DaToken, NewEvent } from '../../domain/events.js';
+import { MOST_ACCOUNTS } from '../../domain/health/da-node-facts.js';
 import type { Millis } from '../../domain/time.js';
 import type { DaHead, DaNodeApi, DaSampling } from '../../node-api/da-node-api.js';
 import type { RpcAnswer } from '../../node-api/json-rpc.js';
@@ -73,13 +74,21 @@ export class DaNodeObserver implements SeeingObserver {
         ...state,
         changed: { outcome, statusCode, token },
         ...(head && { head }),
-        balances: {
-          ...state.balances,
-          ...Object.fromEntries(balances.map((body) => [body.account, { ...body, at: now }])),
-        },
+        balances: newest(state.balances ?? {}, balances, now),
       }),
     });
   }
+}
+
+/** The balances that were read last. Of many accounts only the newest are kept: a DA node may name another one each time. */
+function newest(
+  known: NonNullable<DaNodeState['balances']>,
+  read: readonly DaNodeEvents['BalanceObserved'][],
+  at: Millis,
+): NonNullable<DaNodeState['balances']> {
+  const all = { ...known, ...Object.fromEntries(read.map((body) => [body.account, { ...body, at }])) };
+  const ordered = Object.entries(all).toSorted(([, a], [, b]) => b.at - a.at);
+  return Object.fromEntries(ordered.slice(0, MOST_ACCOUNTS));
 }
 
 function newsOf(state: DaNodeState, changed: Changed, head: Head | undefined, now: Millis): NewEvent[] {
