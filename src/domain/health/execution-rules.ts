@@ -42,7 +42,10 @@ const MOST_AHEAD = 3;
 /** Notes an observation of the head. A rollup node that is gone keeps the height that it had last. */
 export function noteExecutionHead(facts: ExecutionFacts, observed: Head, at: Millis): ExecutionFacts {
   const rollupHeight = observed.rollupHeight ?? facts.latest?.rollupHeight ?? null;
-  const latest = { ...observed, rollupHeight };
+  // A poll that compares nothing proves nothing against a difference.
+  const shown = observed.compared === null && facts.standing === 'differs' ? facts.latest : null;
+  const { compared, firstDifference } = shown ?? observed;
+  const latest = { ...observed, rollupHeight, compared, firstDifference };
   const rollup = rollupHeight === null ? null : readInteger(rollupHeight);
   const own = readInteger(latest.height);
   const lag = rollup === null || own === null ? null : Number(rollup - own);
@@ -51,9 +54,7 @@ export function noteExecutionHead(facts: ExecutionFacts, observed: Head, at: Mil
   const blocks = isKnown ? lag : null;
   const isSame = latest.compared === null ? null : latest.compared.stateRoot === latest.compared.appHash;
   const hasAgreed = facts.hasAgreed || isSame === true;
-  // A poll that compares nothing proves nothing against a difference.
-  const standing =
-    isSame === null && facts.standing === 'differs' ? 'differs' : standingOf(blocks, isSame, hasAgreed);
+  const standing = standingOf(blocks, isSame, hasAgreed);
   const isAsBefore = standing === facts.standing;
   return {
     ...facts,

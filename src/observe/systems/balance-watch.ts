@@ -15,7 +15,7 @@ const POLLS_PER_BALANCE = 3;
 /** A balance that does not change is recorded again after this time: it shows that nothing was spent. */
 const AGAIN_MS: Millis = 3_600_000;
 /** A DA block takes seconds: a DA node with an older head may be behind its network. */
-const FRESH_MS: Millis = 30_000;
+const FRESH_MS: Millis = 60_000;
 
 /**
  * Reads the balances of the accounts while polls go on: the DA node takes up to 38 s to say that it cannot, and that delays
