@@ -14,14 +14,12 @@ import { runRig } from './run-rig.js';
 interface DaFlags {
   host: string;
   port: number;
-  consensusPort: number;
   controlPort: number;
   chain: string;
   blockTime: number;
   gasPrice: string;
   balance: bigint;
   maxBlobBytes?: number;
-  index: boolean;
   tokens: boolean;
   seed?: string;
   truth?: string;
@@ -41,15 +39,13 @@ interface ExecutionFlags {
 /** Defines `devnode da`. */
 export function defineDa(command: Command): void {
   withCommonOptions(command)
-    .description('run a DA node with accounts, its DA network and the consensus node behind it')
+    .description('run a DA node with accounts, and its DA network')
     .option('--port <port>', 'port of the JSON-RPC; 0 takes a free one', toPort, 26658)
-    .option('--consensus-port <port>', "port of the consensus node's REST; 0 takes a free one", toPort, 1317)
     .option('--chain <name>', 'chain id of the DA network', 'devnode-da-1')
     .addOption(durationOption('--block-time', 'time between two DA blocks', '2s'))
     .option('--gas-price <utia>', 'price of gas on the DA network', toPrice, '0.004')
     .option('--balance <utia>', "balance of the node's account at the start, in utia", toUtia, 100_000_000n)
     .option('--max-blob-bytes <count>', 'size limit of a submission', toCount)
-    .option('--no-index', 'the consensus node has no index of transactions, the default of real ones')
     .option('--tokens', 'print a token of each level', false)
     .addHelpText('after', () =>
       describeControl(DA_FAULTS, [
@@ -101,19 +97,12 @@ ${examples.map(curl).join('\n')}
 }
 
 async function runDa(flags: DaFlags): Promise<void> {
-  const {
-    chain: chainId,
-    blockTime: blockTimeMs,
-    balance: balanceUtia,
-    index: hasIndex,
-    truth,
-    ...rest
-  } = flags;
+  const { chain: chainId, blockTime: blockTimeMs, balance: balanceUtia, truth, ...rest } = flags;
   await runRig(
-    () => startDaDevnode({ ...rest, chainId, blockTimeMs, balanceUtia, hasIndex, truthFile: truth }),
+    () => startDaDevnode({ ...rest, chainId, blockTimeMs, balanceUtia, truthFile: truth }),
     (node) =>
       [
-        `DA node ${chainId} is ready at ${node.url} (consensus node at ${node.consensusUrl}, faults at ${node.controlUrl})`,
+        `DA node ${chainId} is ready at ${node.url} (faults at ${node.controlUrl})`,
         `Account ${node.address}`,
         ...(flags.tokens ? DA_LEVELS.map((level) => `Token ${level} ${node.tokens[level]}`) : []),
       ].join('\n'),

@@ -80,11 +80,6 @@ export class DaChain {
     return this.newest;
   }
 
-  get oldest(): DaBlock {
-    const [first = this.newest] = this.blocks.values();
-    return first;
-  }
-
   /** Undefined for a block that is pruned or not made yet. */
   find(height: bigint): DaBlock | undefined {
     return this.blocks.get(height);
@@ -114,11 +109,6 @@ export class DaChain {
   spendableOf(account: string): bigint {
     const taken = this.pending.reduce((sum, { transaction }) => sum + outflowOf(transaction, account), 0n);
     return this.ledger.balanceOf(account, this.head.height) - taken;
-  }
-
-  /** The blocks that are kept, the oldest first. */
-  kept(): Iterable<DaBlock> {
-    return this.blocks.values();
   }
 
   /**

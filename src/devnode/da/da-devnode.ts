@@ -4,7 +4,6 @@ import type { DevControl } from '../dev-routes.js';
 import type { DevnodeAnswer, DevnodeServer, NodeRequest } from '../http-server.js';
 import { RigProcess } from '../rig-process.js';
 import { seededBytes } from '../seeded-random.js';
-import { answerConsensus } from './consensus-routes.js';
 import { BroadcastError, DaChain, type DaBlock } from './da-chain.js';
 import { DA_COMMAND, DA_USAGE, type DaCommand, type DaFault } from './da-faults.js';
 import { answerDaRpc, DA_INVALID_REQUEST } from './da-json-rpc.js';
@@ -45,7 +44,6 @@ export class DaDevnode extends RigProcess<DaFault, DaCommand> {
   readonly tokens: Record<DaLevel, string> = { public: '', read: '', write: '', admin: '' };
   private readonly keys: DaTokens;
   private readonly rpc: DevnodeServer;
-  private readonly consensus: DevnodeServer;
   private readonly view: DaView;
   private maxBlobBytes: number;
   /** The node's head while it is cut off. */
@@ -65,20 +63,11 @@ export class DaDevnode extends RigProcess<DaFault, DaCommand> {
     this.view = this.createView(chainId);
     const rpcFaults = { closedBy: 'stopped', hangsBy: 'hang' } as const;
     this.rpc = this.addPort(options.port, rpcFaults, (request) => this.answerRpc(request), MAX_BODY_BYTES);
-    const restFaults = { closedBy: 'consensus-down', hangsBy: 'consensus-hang' } as const;
-    this.consensus = this.addPort(options.consensusPort, restFaults, async (request) =>
-      answerConsensus(this.view, request),
-    );
   }
 
   /** Base URL of the JSON-RPC; the same over stops. */
   get url(): string {
     return this.rpc.url;
-  }
-
-  /** Base URL of the consensus node's REST. */
-  get consensusUrl(): string {
-    return this.consensus.url;
   }
 
   /** The address of the key with this name; `node` is the node's own. */
@@ -133,8 +122,6 @@ export class DaDevnode extends RigProcess<DaFault, DaCommand> {
       count,
       head: () => (faults.has('cut-off') ? (this.frozenHead ?? chain.head) : chain.head),
       maxBlobBytes: () => this.maxBlobBytes,
-      hasIndex: this.options.hasIndex ?? true,
-      serverTime: () => Math.floor(clock.now() / 1e3),
       awaitConsensus: (signal, isPatient) => awaitConsensus(faults, clock, signal, isPatient),
     };
   }

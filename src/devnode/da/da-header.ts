@@ -14,13 +14,29 @@ export function describeHeader(block: DaBlock, chainId: string): object {
     voting_power: '5000',
     proposer_priority: '0',
   };
+  const validators = derive(chainId, 'validators');
   const blockId = (id: string) => ({
     hash: id,
     parts: id === '' ? { total: 0, hash: '' } : { total: 1, hash: derive(id, 'parts') },
   });
   const roots = (name: string) => [0, 1].map((row) => toBase64(derive(hash, `${name} ${row}`, 90)));
   return {
-    header: { ...headerFields(block, chainId, validator.address), last_block_id: blockId(lastHash) },
+    header: {
+      version: { block: '11', app: '9' },
+      chain_id: chainId,
+      height: String(height),
+      time: formatNanoseconds(block.timeNs),
+      last_commit_hash: lastHash === '' ? EMPTY_HASH : derive(lastHash, 'commit'),
+      data_hash: derive(hash, 'data'),
+      validators_hash: validators,
+      next_validators_hash: validators,
+      consensus_hash: derive(chainId, 'consensus'),
+      app_hash: lastHash === '' ? EMPTY_HASH : derive(lastHash, 'state'),
+      last_results_hash: EMPTY_HASH,
+      evidence_hash: EMPTY_HASH,
+      proposer_address: validator.address,
+      last_block_id: blockId(lastHash),
+    },
     commit: {
       height: String(height),
       round: 0,
@@ -37,49 +53,6 @@ export function describeHeader(block: DaBlock, chainId: string): object {
     validator_set: { validators: [validator], proposer: validator },
     dah: { row_roots: roots('row'), column_roots: roots('column') },
   };
-}
-
-/** The fields of a header in hex; the consensus node shows the same fields in base64. */
-function headerFields({ height, timeNs, hash, lastHash }: DaBlock, chainId: string, proposer: string) {
-  const validators = derive(chainId, 'validators');
-  return {
-    version: { block: '11', app: '9' },
-    chain_id: chainId,
-    height: String(height),
-    time: formatNanoseconds(timeNs),
-    last_commit_hash: lastHash === '' ? EMPTY_HASH : derive(lastHash, 'commit'),
-    data_hash: derive(hash, 'data'),
-    validators_hash: validators,
-    next_validators_hash: validators,
-    consensus_hash: derive(chainId, 'consensus'),
-    app_hash: lastHash === '' ? EMPTY_HASH : derive(lastHash, 'state'),
-    last_results_hash: EMPTY_HASH,
-    evidence_hash: EMPTY_HASH,
-    proposer_address: proposer,
-  };
-}
-
-/** The answer of the consensus node to `/cosmos/base/tendermint/v1beta1/blocks/latest`. */
-export function describeBlock(block: DaBlock, chainId: string): object {
-  const proposer = derive(chainId, 'validator').slice(0, 40);
-  const { version, chain_id, height, time, ...hashes } = headerFields(block, chainId, proposer);
-  const id = (hash: string) => ({
-    hash: toBase64(hash),
-    part_set_header:
-      hash === '' ? { total: 0, hash: '' } : { total: 1, hash: toBase64(derive(hash, 'parts')) },
-  });
-  const inBase64 = Object.entries(hashes).map(([name, hex]) => [name, toBase64(hex)]);
-  const header = {
-    version,
-    chain_id,
-    height,
-    time,
-    last_block_id: id(block.lastHash),
-    ...Object.fromEntries(inBase64),
-  };
-  const data = { txs: [], square_size: '1', hash: toBase64(hashes.data_hash) };
-  const whole = { header, data, evidence: { evidence: [] } };
-  return { block_id: id(block.hash), block: whole, sdk_block: whole };
 }
 
 function derive(from: string, what: string, bytes = 32): string {

@@ -3,9 +3,8 @@ import type { RigProcessOptions } from '../rig-process.js';
 
 /** Options of a DA node of the rig. Everything has a default. */
 export interface DaDevnodeOptions extends RigProcessOptions {
-  /** Ports of the DA node's JSON-RPC and of the consensus node's REST; 0, the default, takes a free port. */
+  /** Port of the JSON-RPC; 0, the default, takes a free port. */
   port?: number;
-  consensusPort?: number;
   /** Default `devnode-da-1`. */
   chainId?: string;
   /** Height of the first DA block. Default 1. */
@@ -18,6 +17,4 @@ export interface DaDevnodeOptions extends RigProcessOptions {
   maxBlobBytes?: number;
   /** Balance of the node's own account at genesis. Default 100 TIA; 0 for an account that the network has never seen. */
   balanceUtia?: bigint;
-  /** Whether the consensus node finds transactions by an account. Default true. */
-  hasIndex?: boolean;
 }

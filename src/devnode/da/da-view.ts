@@ -10,10 +10,6 @@ export interface DaView {
   head(): DaBlock;
   /** Bytes of the blobs of a submission together. */
   maxBlobBytes(): number;
-  /** Whether the consensus node finds transactions. */
-  readonly hasIndex: boolean;
-  /** Unix seconds. */
-  serverTime(): number;
   /** Counts a call, for tests. */
   count(method: string): void;
   /**
