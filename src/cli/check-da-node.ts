@@ -4,11 +4,11 @@ import { duration } from '../domain/health/health-rule.js';
 import { nanosToMillis, type Millis } from '../domain/time.js';
 import { DaNodeApi, type DaHead, type DaSampling } from '../node-api/da-node-api.js';
 import type { RpcAnswer, RpcFailure } from '../node-api/json-rpc.js';
-import { readSecretFile } from '../observe/systems/secret-file.js';
 import type { Clock } from '../platform/clock.js';
 import { UserError } from '../platform/errors.js';
 import type { HttpClient } from '../platform/http.js';
 import type { CheckReport } from './check-report.js';
+import { readGivenSecret } from './given-secret.js';
 
 /** The answers of one poll of a DA node. */
 interface DaNodeInspection {
@@ -47,9 +47,7 @@ export async function checkDaNode(
 }
 
 async function readToken(file: string): Promise<string> {
-  const token = await readSecretFile(file).catch((error: unknown) => {
-    throw new UserError(`${(error as Error).message}.`, 'Give a file that this user may read.');
-  });
+  const token = await readGivenSecret(file);
   if (token === null) throw new UserError('The token file is empty.', 'Put the token into its last line.');
   return token;
 }

@@ -4,13 +4,13 @@ import type { Millis } from '../domain/time.js';
 import { firstLine, readJson } from '../node-api/answer.js';
 import { SMALL } from '../node-api/limits.js';
 import { isObject } from '../node-api/wire-values.js';
-import { readSecretFile } from '../observe/systems/secret-file.js';
 import type { Clock } from '../platform/clock.js';
 import { UserError } from '../platform/errors.js';
 import type { HttpClient } from '../platform/http.js';
 import type { HttpResponse } from '../platform/http-messages.js';
 import { redactText } from '../platform/redact.js';
 import type { CheckReport } from './check-report.js';
+import { readGivenSecret } from './given-secret.js';
 
 const SECRET = /^(?:0x)?([0-9a-f]{64})$/i;
 /** Asks for the client's name. It changes nothing, and the client logs no warning. */
@@ -54,9 +54,7 @@ export async function checkEngine(
 }
 
 async function readSecret(file: string): Promise<Uint8Array> {
-  const text = await readSecretFile(file).catch((error: unknown) => {
-    throw new UserError(`${(error as Error).message}.`, 'Give a file that this user may read.');
-  });
+  const text = await readGivenSecret(file);
   const hex = SECRET.exec(text ?? '')?.[1];
   if (hex === undefined)
     throw new UserError(

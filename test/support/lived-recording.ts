@@ -3,6 +3,8 @@ import type { EventStore } from '../../src/event-log/event-store.js';
 import { NodeApi } from '../../src/node-api/node-api.js';
 import { NodeRegistry } from '../../src/observe/node/node-registry.js';
 import { ObservedNodeLoops } from '../../src/observe/observed-node-loops.js';
+import type { ObservedNode } from '../../src/observe/subject-observer.js';
+import type { Clock } from '../../src/platform/clock.js';
 import { HttpClient } from '../../src/platform/http.js';
 import { createLogger } from '../../src/platform/logger.js';
 import { newLoops, UNCOUNTED } from './loops.js';
@@ -31,6 +33,28 @@ export interface LivedRecording {
   readonly seed: number;
 }
 
+/** The loops of one recorded node, as a service runs them. */
+export function observeRecorded(
+  node: ObservedNode,
+  { store, clock, http }: { readonly store: EventStore; readonly clock: Clock; readonly http: HttpClient },
+  seed: number,
+  more: Partial<ConstructorParameters<typeof ObservedNodeLoops>[0]> = {},
+): ObservedNodeLoops {
+  return new ObservedNodeLoops({
+    node,
+    store,
+    clock,
+    api: new NodeApi(http, clock, node),
+    pace: { floorMs: 500, ceilingMs: 2_000 },
+    bytesPerDay: 1e9,
+    logger: createLogger('silent'),
+    random: seededRandom(seed),
+    loops: newLoops(),
+    polls: UNCOUNTED,
+    ...more,
+  });
+}
+
 /**
  * Observes recorded nodes over HTTP from their start to the end of the longest recording, on a clock without waiting.
  *
@@ -47,16 +71,7 @@ export async function liveThroughRecording(
   );
   const observed = replays.map(({ url }, index) => {
     const node = { id: nodes[index]?.id ?? '', url, record: 'none', backfillFrom: 'first' } as const;
-    const loops = new ObservedNodeLoops({
-      node,
-      store,
-      clock,
-      api: new NodeApi(http, clock, node),
-      pace: { floorMs: 500, ceilingMs: 2_000 },
-      bytesPerDay: 1e9,
-      logger: createLogger('silent'),
-      random: seededRandom(seed + index),
-      loops: newLoops(),
+    const loops = observeRecorded(node, { store, clock, http }, seed + index, {
       polls: {
         ...UNCOUNTED,
         polled: (subject, outcome) => {

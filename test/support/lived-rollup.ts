@@ -1,16 +1,12 @@
 import type { EventStore } from '../../src/event-log/event-store.js';
-import { NodeApi } from '../../src/node-api/node-api.js';
 import { NodeRegistry } from '../../src/observe/node/node-registry.js';
-import { ObservedNodeLoops } from '../../src/observe/observed-node-loops.js';
 import { SystemObservers } from '../../src/observe/systems/system-observers.js';
 import { HttpClient } from '../../src/platform/http.js';
 import type { OutgoingRequest, HttpResult } from '../../src/platform/http-messages.js';
-import { createLogger } from '../../src/platform/logger.js';
-import { newLoops, UNCOUNTED } from './loops.js';
+import { observeRecorded } from './lived-recording.js';
 import type { RecordedRollup } from './recorded-rollup.js';
 import { startReplayNode } from './replay-node.js';
 import { replayDaNode, replayGeth } from './replay-systems.js';
-import { seededRandom } from './seeded-random.js';
 import { VirtualClock } from './virtual-clock.js';
 
 /** Loops of the node: six subjects, its description, and polls without news. */
@@ -46,19 +42,8 @@ export async function liveThroughRollup(
     execution: { url: geth.url, headers: {} },
   } as const;
   await new NodeRegistry(store, clock).register(node);
-  const loops = new ObservedNodeLoops({
-    node,
-    store,
-    clock,
-    api: new NodeApi(http, clock, node),
-    pace: { floorMs: 500, ceilingMs: 2_000 },
-    bytesPerDay: 1e9,
-    logger: createLogger('silent'),
-    random: seededRandom(seed),
-    loops: newLoops(),
-    polls: UNCOUNTED,
-    systems: new SystemObservers(http, clock),
-  });
+  const systems = new SystemObservers(http, clock);
+  const loops = observeRecorded(node, { store, clock, http }, seed, { systems });
   loops.start(1);
   // Balances are read apart from the polls: the clock waits for them, too, unless the DA node holds them.
   const isBusy = (): boolean => http.underWay > daNode.held;
