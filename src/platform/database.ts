@@ -83,7 +83,7 @@ export function limitClient(limits: DatabaseLimits, schemas?: readonly string[])
 export function createDataSource(settings: DataSourceSettings): DatabasePool {
   return new DatabasePool({
     type: 'postgres',
-    // Else TypeORM would look for them in the current folder, whoever filled it.
+    // Named here, because TypeORM would load a driver from the current folder, which anybody may have filled.
     driver: pg,
     nativeDriver: false,
     url: settings.url,
