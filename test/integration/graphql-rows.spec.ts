@@ -58,6 +58,10 @@ describe('rows over GraphQL', () => {
     await insertRows(dataSource, 'health_interval', [
       healthRow('DA', '2026-11-20T03:00:00Z', '2026-11-20T04:00:00Z', 'WARNING', { rule: 'slow' }),
       healthRow('EXECUTION', '2026-11-21T00:00:01Z', null, 'HEALTHY', {}),
+      // A node that is no longer monitored is in no list of systems.
+      ...['EXECUTION', 'DA_NODE'].map((component) =>
+        healthRow(component, '2026-11-21T00:00:01Z', null, 'UNKNOWN', { node: 'gone', rule: 'retired' }),
+      ),
     ]);
     const claim = { node: 'alpha', kind: 'health', status: 'healthy', body: {} };
     await insertRows(
@@ -72,7 +76,13 @@ describe('rows over GraphQL', () => {
     );
     const report = { node: 'alpha', detail: '', from_position: 2, to_position: null };
     await insertRows(dataSource, 'da_node', [
-      { ...report, observed_at: '2026-11-21T00:00:01Z', outcome: 'OK', token_permissions: ['read'] },
+      ...['alpha', 'gone'].map((node) => ({
+        ...report,
+        node,
+        observed_at: '2026-11-21T00:00:01Z',
+        outcome: 'OK',
+        token_permissions: ['read'],
+      })),
     ]);
     const read = { ...report, observed_at: '2026-11-21T00:00:02Z', account: 'celestia1qqqqqq', amount: '7' };
     await insertRows(dataSource, 'account', [read]);

@@ -14,17 +14,23 @@ import { useApi } from '../support/use-database.js';
 
 type Row = Record<string, unknown>;
 
+const DAY_MS = 86_400_000;
+
 const SHARED = `celestia1${'q'.repeat(38)}`;
 const OTHER = `celestia1${'p'.repeat(38)}`;
 const us = (seconds: number): bigint => BigInt(SmallLog.START + seconds * 1_000) * 1_000n;
+/** Of a node that changes its account, and of one whose chain is unknown. */
+const [OLD, NEW, STRAY] = ['u', 'v', 'w'].map((letter) => `celestia1${letter.repeat(38)}`) as [
+  string,
+  string,
+  string,
+];
 const at = (seconds: number): string => new Date(SmallLog.START + seconds * 1_000).toISOString();
 
 /** One blob of 331 bytes, one share, at 0.004 utia. */
 const FEE = Number(feeOf(gasOf(1n, 1n, CELESTIA_GAS), Decimal.parse('0.004') as Decimal));
 
 const PRICE = { effectiveFrom: null, subject: 'GAS_PRICE' as const, value: { utia: '0.004' } };
-
-const DAY_MS = 86_400_000;
 
 const log = new SmallLog();
 const balance = (node: string, amount: number, height: number | null, account = SHARED): void =>
@@ -43,7 +49,7 @@ const balance = (node: string, amount: number, height: number | null, account = 
 
 /** alpha of lab-1 and gamma of lab-3 share an account; beta of lab-1 has its own; nobody knows who pays for plain of lab-1. */
 describe('an account that two rollups share', () => {
-  const api = useApi({ clock: new ManualClock(SmallLog.START + 320_000) });
+  const api = useApi({ clock: new ManualClock(SmallLog.START + 3 * DAY_MS) });
 
   beforeAll(async () => {
     for (const [node, chain] of [
@@ -51,9 +57,11 @@ describe('an account that two rollups share', () => {
       ['beta', 'lab-1'],
       ['plain', 'lab-1'],
       ['gamma', 'lab-3'],
+      ['delta', 'lab-4'],
     ] as const)
       log.register(node, chain).describe(node, chain);
-    for (const chain of ['lab-1', 'lab-3'])
+    log.register('stray');
+    for (const chain of ['lab-1', 'lab-3', 'lab-4'])
       appendTo(log.events, `${chain}/operator`, [
         { type: 'PriceSet', observedAt: SmallLog.START, body: { entries: [PRICE], source: 'a test' } },
       ]);
@@ -66,9 +74,11 @@ describe('an account that two rollups share', () => {
       balance('alpha', amount, height);
     };
     post(1, 'alpha', 100);
-    for (const node of ['beta', 'plain', 'gamma']) log.watch(node);
+    for (const node of ['beta', 'plain', 'gamma', 'delta']) log.watch(node);
     log.now = 5_000;
     balance('beta', 50_000, 100, OTHER);
+    balance('delta', 1_000, 100, OLD);
+    balance('stray', 1_000, 100, STRAY);
     balance('alpha', 1_000_000, 100);
     balance('gamma', 1_000_000, 100);
     post(10, 'alpha', 101);
@@ -88,11 +98,16 @@ describe('an account that two rollups share', () => {
     for (const node of ['alpha', 'beta', 'plain', 'gamma']) log.watch(node);
     log.now = DAY_MS + 1_200_000;
     balance('beta', 50_000, 9_000, OTHER);
+    balance('delta', 90_000, 9_000, NEW);
+    balance('stray', 900, 9_000, STRAY);
     post(86_400 + 1_800, 'beta', 9_100);
+    post(86_400 + 1_800, 'delta', 9_100);
     log.now = DAY_MS + 2_400_000;
     balance('beta', 50_000 - FEE, 9_200, OTHER);
+    balance('delta', 90_000 - FEE, 9_200, NEW);
+    balance('stray', 900, 9_200, STRAY);
     log.now = 2 * DAY_MS;
-    log.watch('beta');
+    for (const node of ['beta', 'delta']) log.watch(node);
     await appendLog(api.dataSource, log.events);
   });
 
@@ -158,6 +173,26 @@ describe('an account that two rollups share', () => {
     });
   });
 
+  it('counts for a new account what its node paid since it changed accounts', async () => {
+    const [from, to] = [86_400 + 1_000, 86_400 + 3_000];
+    expect(await reconcile(from, to, NEW)).toMatchObject({
+      feeMin: String(FEE),
+      differenceMin: '0',
+      differenceMax: '0',
+      agrees: true,
+    });
+    expect(await reconcile(0, 61, NEW)).toBeNull();
+  });
+
+  it('proves nothing of an account whose node has no chain yet', async () => {
+    expect(await reconcile(86_400, 86_400 + 3_000, STRAY)).toMatchObject({
+      chains: [],
+      complete: false,
+      differenceMin: null,
+      agrees: null,
+    });
+  });
+
   it('is null without two balances, and refuses times that are no range or too long', async () => {
     expect(await reconcile(0, 61, `celestia1${'z'.repeat(38)}`)).toBeNull();
     expect(await reconcile(200, 240)).toBeNull();
@@ -177,7 +212,7 @@ describe('an account that two rollups share', () => {
       timeZone: undefined,
       knownAtUs: undefined,
       pricesAsOfUs: undefined,
-      nowUs: us(300),
+      nowUs: us(320),
     };
     const notesOf = async (from: number, to: number): Promise<string[]> =>
       noteReport(
@@ -201,7 +236,7 @@ describe('an account that two rollups share', () => {
       `SELECT account, day::text, opening_utia::text AS opening, closing_utia::text AS closing, top_up_utia::text AS "topUp",
               spent_utia::text AS spent, submissions::int, fee_min_utia::text AS fee,
               fee_max_utia::text AS dearest
-         FROM reporting.reconciliation_daily ORDER BY account COLLATE "C", day`,
+         FROM reporting.reconciliation_daily WHERE account IN ('${SHARED}', '${OTHER}') ORDER BY account COLLATE "C", day`,
     );
     const day = { day: '2026-11-21', dearest: null };
     expect(days).toEqual([
@@ -245,7 +280,7 @@ describe('an account that two rollups share', () => {
     async () => {
       const browser = await startBrowser();
       try {
-        const { page } = await openPage(browser, `${api.url}/cost?chain=lab-1&period=DAY`, DESK);
+        const { page } = await openPage(browser, `${api.url}/cost?chain=lab-1&period=DAY&at=${at(0)}`, DESK);
         const card = page.getByRole('region', { name: 'Paid from' });
         await card
           .getByText('the balance fell by 0.00006 to 0.0007 TIA more than the fees of its submissions')

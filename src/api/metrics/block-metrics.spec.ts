@@ -32,6 +32,31 @@ describe('the histograms of blocks', () => {
     expect(await measure(log)).toEqual({ 'block_time count': 3, 'block_time sum': 3 });
   });
 
+  it('measure no time of more than a day, which is a clock that is wrong', async () => {
+    const log = new SmallLog();
+    log.blocks('alpha', 'lab-1', [
+      { height: 1, at: 0 },
+      { height: 2, at: 86_400_000 },
+      { height: 3, at: 172_800_001 },
+    ]);
+    expect(await measure(log)).toEqual({ 'block_time count': 1, 'block_time sum': 86_400 });
+  });
+
+  it('wait for the newest 2,000 blocks of a node', async () => {
+    const log = new SmallLog();
+    log.blocks(
+      'alpha',
+      'lab-1',
+      Array.from({ length: 2_001 }, (_, index) => ({ height: index + 1, at: 0 })),
+    );
+    log.now = 5_000;
+    log.include('alpha', 'lab-1', [
+      { height: 1, headerDa: 5 },
+      { height: 2, headerDa: 5 },
+    ]);
+    expect(await measure(log)).toMatchObject({ 'inclusion count': 1, 'inclusion sum': 5 });
+  });
+
   it('measure the inclusion of blocks that were seen before it, once header and data are included', async () => {
     const log = new SmallLog();
     log.blocks('alpha', 'lab-1', [

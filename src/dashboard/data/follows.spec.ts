@@ -66,6 +66,7 @@ describe('open incidents by cause', () => {
     ['da-node-behind', null],
     ['consensus-unreachable', 'CORE_UNREACHABLE'],
     ['funds-low', 'OUT_OF_FUNDS'],
+    ['funds-low', 'NOT_INCLUDED'],
   ])('place failing submissions below the DA node: %s explains %s', (rule, code) => {
     expect(group(failing(code), { ...daNode, rule })).toEqual([['d', 'f']]);
   });
@@ -73,6 +74,16 @@ describe('open incidents by cause', () => {
   it.each<[string, Following, Partial<Following>]>([
     ['the DA node does not explain', failing('TOO_BIG'), {}],
     ['the account does not explain', failing('DA_CONNECTION_LOST'), { rule: 'funds-low' }],
+    [
+      'an account that lasts for days does not explain',
+      failing('NOT_INCLUDED'),
+      { rule: 'funds-low', severity: 'WARNING' },
+    ],
+    [
+      'only one of several nodes has',
+      failing('TIMED_OUT', { nodes: [{ nodeId: 'leader' }, { nodeId: 'other' }] }),
+      {},
+    ],
     ['only the token of Hindsight is refused', failing('DA_UNAUTHORIZED'), { rule: 'da-token-refused' }],
     ['another node has', failing('TIMED_OUT', { nodes: [{ nodeId: 'other' }] }), {}],
     ['outlast the trouble of the DA node', failing('TIMED_OUT'), { lastSignAt: '2026-11-28T07:20:00Z' }],

@@ -105,6 +105,16 @@ describe('the line of an execution layer', () => {
     expect(story.line()).toEqual(['0 HEALTHY healthy', '20 CRITICAL execution-differs']);
   });
 
+  it('still differs while a poll compares nothing', () => {
+    const story = new ExecutionStory().head(0, 9, 9, ['aa', 'aa']).head(10, 20, 20, ['bb', 'cc'], 12);
+    story.head(20, 21, 21, ['dd', 'ee'], 12).head(30, 22, 22).head(40, 23, 23);
+    expect(story.line().at(-1)).toMatch(/execution-differs$/);
+    expect(story.reason()).toContain('first at 12: at 21, dd instead of ee');
+    expect(story.head(50, 24, 24, ['ff', 'ff']).head(60, 25, 25, ['ff', 'ff']).line().at(-1)).toMatch(
+      /healthy$/,
+    );
+  });
+
   it('is not comparable where both never agreed: another executor has other roots', () => {
     const story = new ExecutionStory().head(0, 10, 10, ['aa', 'bb']).head(10, 20, 20, ['cc', 'dd']);
     expect(story.line().at(-1)).toBe('0 UNKNOWN not-comparable');

@@ -1,4 +1,5 @@
 import type { DaNodeEvents } from '../../domain/events.js';
+import { MOST_ACCOUNTS } from '../../domain/health/da-node-facts.js';
 import { nanosToMillis, type Millis } from '../../domain/time.js';
 import type { DaNodeApi } from '../../node-api/da-node-api.js';
 import type { Clock } from '../../platform/clock.js';
@@ -6,9 +7,12 @@ import type { Clock } from '../../platform/clock.js';
 type Balance = DaNodeEvents['BalanceObserved'];
 
 /** A balance as recorded, and when. */
-export interface KnownBalance extends Balance {
+interface KnownBalance extends Balance {
   readonly at: Millis;
 }
+
+/** By account. */
+export type KnownBalances = Readonly<Record<string, KnownBalance>>;
 
 /** A balance costs a proven query to the consensus node. */
 const POLLS_PER_BALANCE = 3;
@@ -46,7 +50,7 @@ export class BalanceWatch {
   }
 
   /** The balances that were read since the last call, and that say something new. */
-  take(known: Readonly<Record<string, KnownBalance>>, now: Millis): readonly Balance[] {
+  take(known: KnownBalances, now: Millis): readonly Balance[] {
     const found = this.found;
     this.found = [];
     return found.filter((balance) => {
@@ -83,4 +87,11 @@ export class BalanceWatch {
     const address = await this.parts.daNode.address(signal);
     return address.ok ? [address.value] : [];
   }
+}
+
+/** The balances that were read last. Of many accounts only the newest are kept: a DA node may name another one each time. */
+export function newestBalances(known: KnownBalances, read: readonly Balance[], at: Millis): KnownBalances {
+  const all = { ...known, ...Object.fromEntries(read.map((body) => [body.account, { ...body, at }])) };
+  const ordered = Object.entries(all).toSorted(([, a], [, b]) => b.at - a.at);
+  return Object.fromEntries(ordered.slice(0, MOST_ACCOUNTS));
 }

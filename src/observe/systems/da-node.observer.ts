@@ -1,6 +1,5 @@
 import type { DaySpending } from '../../domain/byte-budget.js';
 import type { DaNodeEvents, DaToken, NewEvent } from '../../domain/events.js';
-import { MOST_ACCOUNTS } from '../../domain/health/da-node-facts.js';
 import type { Millis } from '../../domain/time.js';
 import type { DaHead, DaNodeApi, DaSampling } from '../../node-api/da-node-api.js';
 import type { RpcAnswer } from '../../node-api/json-rpc.js';
@@ -8,7 +7,7 @@ import type { Clock } from '../../platform/clock.js';
 import { samePoll } from '../poll-book.js';
 import type { SeeingObserver } from '../subject-observer.js';
 import type { RecorderParts } from '../subject-recorder.js';
-import { BalanceWatch, type KnownBalance } from './balance-watch.js';
+import { BalanceWatch, newestBalances, type KnownBalances } from './balance-watch.js';
 import { endOf, isAsKnown, SystemRecorder } from './system-recorder.js';
 
 type Changed = Omit<DaNodeEvents['DaNodeChanged'], 'looks'>;
@@ -18,7 +17,7 @@ type Head = Omit<DaNodeEvents['DaHeadObserved'], 'looks'>;
 interface DaNodeState {
   readonly changed?: Pick<Changed, 'outcome' | 'statusCode' | 'token'>;
   readonly head?: Head;
-  readonly balances?: Readonly<Record<string, KnownBalance>>;
+  readonly balances?: KnownBalances;
   readonly spent?: DaySpending;
 }
 
@@ -74,21 +73,10 @@ export class DaNodeObserver implements SeeingObserver {
         ...state,
         changed: { outcome, statusCode, token },
         ...(head && { head }),
-        balances: newest(state.balances ?? {}, balances, now),
+        balances: newestBalances(state.balances ?? {}, balances, now),
       }),
     });
   }
-}
-
-/** The balances that were read last. Of many accounts only the newest are kept: a DA node may name another one each time. */
-function newest(
-  known: NonNullable<DaNodeState['balances']>,
-  read: readonly DaNodeEvents['BalanceObserved'][],
-  at: Millis,
-): NonNullable<DaNodeState['balances']> {
-  const all = { ...known, ...Object.fromEntries(read.map((body) => [body.account, { ...body, at }])) };
-  const ordered = Object.entries(all).toSorted(([, a], [, b]) => b.at - a.at);
-  return Object.fromEntries(ordered.slice(0, MOST_ACCOUNTS));
 }
 
 function newsOf(state: DaNodeState, changed: Changed, head: Head | undefined, now: Millis): NewEvent[] {
