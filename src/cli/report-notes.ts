@@ -1,4 +1,5 @@
 import { Decimal } from '../domain/cost/decimal.js';
+import { comparisonText } from '../domain/funds/fund-words.js';
 import type { OpenBounds } from '../domain/funds/reconciliation.js';
 import { toPrintable } from '../domain/printable-text.js';
 import { nextBucket } from '../domain/statistics/time-buckets.js';
@@ -138,21 +139,21 @@ function noteReconciliation({ account, found }: ReportedReconciliation, zone: st
   if (typeof found === 'string') return `Account ${account} is not compared with its submissions. ${found}`;
   const { opening, closing, fees, difference, agrees } = found;
   const [from, to] = [opening, closing].map(({ observedAt }) => toLocalText(observedAt, zone));
-  const name = `Account ${account}, ${from} to ${to}`;
-  if (agrees === null)
-    return `${name}: the balance cannot be compared with its submissions: some may be missing, have no price, or be paid by another account.`;
-  const paid = boundsText(fees);
-  if (agrees) return `${name}: the balance agrees with the fees of its submissions, ${paid} TIA.`;
   const { min, max } = difference;
-  return min !== null && min > 0n
-    ? `${name}: the balance fell by ${boundsText(difference)} TIA more than the fees of its submissions, ${paid} TIA. No submission of these chains explains it.`
-    : `${name}: the balance fell by ${boundsText({ min: max && -max, max: min && -min })} TIA less than the computed fees of its submissions, ${paid} TIA: a gas price may be too high, or money came in meanwhile.`;
+  const isMore = min !== null && min > 0n;
+  const result = comparisonText({
+    agrees,
+    fees: boundsText(fees),
+    isMore,
+    difference: boundsText(isMore ? difference : { min: max && -max, max: min && -min }),
+  });
+  return `Account ${account}, ${from} to ${to}: ${result}`;
 }
 
 function boundsText({ min, max }: OpenBounds): string {
   const [least, most] = [min, max].map((utia) => (utia === null ? undefined : toTia(Decimal.of(utia))));
-  if (most === undefined) return `at least ${least}`;
-  return least === undefined ? `at most ${most}` : least === most ? most : `${least} to ${most}`;
+  if (most === undefined) return `at least ${least} TIA`;
+  return `${least === undefined ? `at most ${most}` : least === most ? most : `${least} to ${most}`} TIA`;
 }
 
 function noteCoverage({ losses, rows, total }: ChainReport): Note[] {

@@ -1,3 +1,4 @@
+import { tiaText } from '../domain/funds/fund-words.js';
 import { duration } from '../domain/health/health-rule.js';
 import type { Millis } from '../domain/time.js';
 import { MOST_NODES, section } from './status-table.js';
@@ -77,14 +78,6 @@ export function printSystems({ now, daNodes, accounts, executionLayers }: System
 function titleOf(name: string, all: readonly unknown[], listed: readonly unknown[]): string {
   const more = all.length - listed.length;
   return `${name}: ${all.length}${more > 0 ? `; ${listed.length} are listed, and ${more} more` : ''}`;
-}
-
-const UTIA_DIGITS = 6;
-
-/** Rounded down to thousandths, so that it never shows more than there is. */
-function tiaText(utia: string): string {
-  const digits = utia.padStart(UTIA_DIGITS + 1, '0');
-  return `${digits.slice(0, -UTIA_DIGITS)}.${digits.slice(-UTIA_DIGITS, -UTIA_DIGITS + 3)}`;
 }
 
 function runwayText(runway: SystemsSummary['accounts'][number]['runway'], now: Millis): string {

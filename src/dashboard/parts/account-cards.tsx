@@ -1,3 +1,4 @@
+import { comparisonText } from '../../domain/funds/fund-words.js';
 import ACCOUNT from '../data/account.graphql?raw';
 import ACCOUNTS from '../data/accounts.graphql?raw';
 import type {
@@ -75,13 +76,21 @@ const NOT_COMPARED =
   'Fewer than two balances of this time are known, so the fees are not compared with them.';
 
 function verdict(found: Found, zone: string): string {
-  const { from, to, agrees, feeMinFloat, feeMaxFloat, differenceMinFloat, differenceMaxFloat } = found;
-  const time = `${moment(from, zone)} to ${moment(to, zone)}`;
-  const fees = tia(feeMinFloat, feeMaxFloat);
-  if (agrees === null)
-    return `${time}: not compared: submissions may be missing, have no price, or be paid by another account. Their fees: ${fees}.`;
-  if (agrees) return `${time}: the balance agrees with the fees of its submissions, ${fees}.`;
-  return differenceMinFloat !== null && differenceMinFloat > 0
-    ? `${time}: the balance fell by ${tia(differenceMinFloat, differenceMaxFloat)} more than the fees of its submissions, ${fees}. No submission of these chains explains it.`
-    : `${time}: the balance fell by ${tia(-differenceMaxFloat, differenceMinFloat === null ? null : -differenceMinFloat)} less than the computed fees of its submissions, ${fees}: a gas price may be too high, or money came in meanwhile.`;
+  const {
+    from,
+    to,
+    agrees,
+    feeMinFloat,
+    feeMaxFloat,
+    differenceMinFloat: min,
+    differenceMaxFloat: max,
+  } = found;
+  const isMore = min !== null && min > 0;
+  const result = comparisonText({
+    agrees,
+    fees: tia(feeMinFloat, feeMaxFloat),
+    isMore,
+    difference: isMore ? tia(min, max) : tia(-max, min === null ? null : -min),
+  });
+  return `${moment(from, zone)} to ${moment(to, zone)}: ${result}`;
 }

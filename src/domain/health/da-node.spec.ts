@@ -230,9 +230,9 @@ describe('the line of a DA node', () => {
     story.balance(100, 100_000);
     for (let n = 1; n <= 6; n += 1) story.head(100 + 20 * n, 130 + n).balance(100 + 20 * n, 100_000 - 10 * n);
     expect(story.line().at(-1)).toBe('200 WARNING funds-low');
-    expect(story.reason()).toMatch(/lasts 2 d .*99950 utia/);
+    expect(story.reason()).toMatch(/lasts 2 d .*0\.099 TIA/);
     story.head(230, 137);
-    expect(story.present()).toMatch(/lasts 2 d .*99940 utia/);
+    expect(story.present()).toMatch(/lasts 2 d .*0\.099 TIA/);
     for (let n = 7; n <= 12; n += 1)
       story.head(100 + 20 * n, 130 + n).balance(100 + 20 * n, 20_000 - 1_000 * n);
     expect(story.line().at(-1)).toMatch(/ CRITICAL funds-low$/);

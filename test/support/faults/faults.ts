@@ -22,7 +22,7 @@ const UNREACHABLE = {
 const EMPTY = {
   component: 'DA_NODE',
   rule: 'funds-low',
-  reason: /lasts 0 s: 0 utia/,
+  reason: /lasts 0 s: 0\.000 TIA/,
   failing: { code: 'OUT_OF_FUNDS', remedy: /Fund the DA account/ },
   // The consensus node shows a balance one block later, and it is read with every third poll.
   waitsMs: 10_000,
