@@ -75,15 +75,17 @@ describe('rows over GraphQL', () => {
       })),
     );
     const report = { node: 'alpha', detail: '', from_position: 2, to_position: null };
-    await insertRows(dataSource, 'da_node', [
-      ...['alpha', 'gone'].map((node) => ({
+    await insertRows(
+      dataSource,
+      'da_node',
+      ['alpha', 'gone'].map((node) => ({
         ...report,
         node,
         observed_at: '2026-11-21T00:00:01Z',
         outcome: 'OK',
         token_permissions: ['read'],
       })),
-    ]);
+    );
     const read = { ...report, observed_at: '2026-11-21T00:00:02Z', account: 'celestia1qqqqqq', amount: '7' };
     await insertRows(dataSource, 'account', [read]);
     await api.read(

@@ -66,7 +66,7 @@ function fundsRule(
       const { account, amount, fromMs, toMs } = low;
       const lasts =
         duration(fromMs) === duration(toMs) ? duration(fromMs) : `${duration(fromMs)} to ${duration(toMs)}`;
-      return `The balance of ${toPrintable(account)} lasts ${lasts}: ${tiaText(String(amount))} TIA, by the spending of the last hour, day and week.`;
+      return `The balance of ${toPrintable(account)} lasts ${lasts}: ${tiaText(amount)} TIA, by the spending of the last hour, day and week.`;
     },
     // A new interval begins when a warning becomes critical.
     cause: () => state,

@@ -227,15 +227,16 @@ describe('the line of a DA node', () => {
 
   it('warns before the account is empty, and is critical soon before', () => {
     const story = inStep();
-    story.balance(100, 100_000);
-    for (let n = 1; n <= 6; n += 1) story.head(100 + 20 * n, 130 + n).balance(100 + 20 * n, 100_000 - 10 * n);
+    story.balance(100, 100_000_000);
+    for (let n = 1; n <= 6; n += 1)
+      story.head(100 + 20 * n, 130 + n).balance(100 + 20 * n, 100_000_000 - 10_000 * n);
     expect(story.line().at(-1)).toBe('200 WARNING funds-low');
-    expect(story.reason()).toMatch(/lasts 2 d .*0\.099 TIA/);
+    expect(story.reason()).toMatch(/lasts 2 d .*99\.950 TIA/);
     story.head(230, 137);
-    expect(story.present()).toMatch(/lasts 2 d .*0\.099 TIA/);
+    expect(story.present()).toMatch(/lasts 2 d .*99\.940 TIA/);
     for (let n = 7; n <= 12; n += 1)
-      story.head(100 + 20 * n, 130 + n).balance(100 + 20 * n, 20_000 - 1_000 * n);
+      story.head(100 + 20 * n, 130 + n).balance(100 + 20 * n, 20_000_000 - 1_000_000 * n);
     expect(story.line().at(-1)).toMatch(/ CRITICAL funds-low$/);
-    expect(story.head(360, 150).balance(360, 900_000_000).line().at(-1)).toBe('360 HEALTHY healthy');
+    expect(story.head(360, 150).balance(360, 900_000_000_000).line().at(-1)).toBe('360 HEALTHY healthy');
   });
 });
