@@ -14,6 +14,7 @@ import { runRig } from './run-rig.js';
 interface DaFlags {
   host: string;
   port: number;
+  consensusPort: number;
   controlPort: number;
   chain: string;
   blockTime: number;
@@ -39,8 +40,9 @@ interface ExecutionFlags {
 /** Defines `devnode da`. */
 export function defineDa(command: Command): void {
   withCommonOptions(command)
-    .description('run a DA node with accounts, and its DA network')
+    .description('run a DA node with accounts, its DA network and the consensus node behind it')
     .option('--port <port>', 'port of the JSON-RPC; 0 takes a free one', toPort, 26658)
+    .option('--consensus-port <port>', "port of the consensus node's REST; 0 takes a free one", toPort, 1317)
     .option('--chain <name>', 'chain id of the DA network', 'devnode-da-1')
     .addOption(durationOption('--block-time', 'time between two DA blocks', '2s'))
     .option('--gas-price <utia>', 'price of gas on the DA network', toPrice, '0.004')
@@ -102,7 +104,7 @@ async function runDa(flags: DaFlags): Promise<void> {
     () => startDaDevnode({ ...rest, chainId, blockTimeMs, balanceUtia, truthFile: truth }),
     (node) =>
       [
-        `DA node ${chainId} is ready at ${node.url} (faults at ${node.controlUrl})`,
+        `DA node ${chainId} is ready at ${node.url} (consensus node at ${node.consensusUrl}, faults at ${node.controlUrl})`,
         `Account ${node.address}`,
         ...(flags.tokens ? DA_LEVELS.map((level) => `Token ${level} ${node.tokens[level]}`) : []),
       ].join('\n'),

@@ -80,6 +80,21 @@ describe('a DA node of the rig', () => {
     });
     afterAll(() => node.stop());
 
+    it.each(readExchanges('celestia-node/consensus-rest.ndjson').map((each) => [each.case, each] as const))(
+      'of the consensus node to: %s',
+      async (_, { request, response }) => {
+        const answer = await sendRaw(node.consensusUrl, request);
+        expect(answer.status).toBe(response.status);
+        for (const name of ['content-type', 'grpc-metadata-content-type'])
+          expect(answer.headers[name]).toBe(response.headers[name]);
+        const height = 'grpc-metadata-x-cosmos-block-height';
+        const own = request.headers['x-cosmos-block-height'] ?? String(node.chain.head.height);
+        expect(answer.headers[height]).toBe(response.headers[height] && own);
+        if (response.status === 200) expect(formOf(answer.body)).toEqual(formOf(response.body));
+        else expect(answer.body).toBe(response.body);
+      },
+    );
+
     it.each(readExchanges('celestia-node/rpc.ndjson').map((each) => [each.case, each] as const))(
       'to: %s',
       async (_, { token = 'read', request, response }) => {

@@ -4,6 +4,7 @@ import type { DevControl } from '../dev-routes.js';
 import type { DevnodeAnswer, DevnodeServer, NodeRequest } from '../http-server.js';
 import { RigProcess } from '../rig-process.js';
 import { seededBytes } from '../seeded-random.js';
+import { answerConsensus } from './consensus-routes.js';
 import { BroadcastError, DaChain, type DaBlock } from './da-chain.js';
 import { DA_COMMAND, DA_USAGE, type DaCommand, type DaFault } from './da-faults.js';
 import { answerDaRpc, DA_INVALID_REQUEST } from './da-json-rpc.js';
@@ -44,6 +45,7 @@ export class DaDevnode extends RigProcess<DaFault, DaCommand> {
   readonly tokens: Record<DaLevel, string> = { public: '', read: '', write: '', admin: '' };
   private readonly keys: DaTokens;
   private readonly rpc: DevnodeServer;
+  private readonly consensus: DevnodeServer;
   private readonly view: DaView;
   private maxBlobBytes: number;
   /** The node's head while it is cut off. */
@@ -63,11 +65,20 @@ export class DaDevnode extends RigProcess<DaFault, DaCommand> {
     this.view = this.createView(chainId);
     const rpcFaults = { closedBy: 'stopped', hangsBy: 'hang' } as const;
     this.rpc = this.addPort(options.port, rpcFaults, (request) => this.answerRpc(request), MAX_BODY_BYTES);
+    const restFaults = { closedBy: 'consensus-down', hangsBy: 'consensus-hang' } as const;
+    this.consensus = this.addPort(options.consensusPort, restFaults, async (request) =>
+      answerConsensus(this.view, request),
+    );
   }
 
   /** Base URL of the JSON-RPC; the same over stops. */
   get url(): string {
     return this.rpc.url;
+  }
+
+  /** Base URL of the consensus node's REST. */
+  get consensusUrl(): string {
+    return this.consensus.url;
   }
 
   /** The address of the key with this name; `node` is the node's own. */

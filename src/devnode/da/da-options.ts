@@ -3,8 +3,9 @@ import type { RigProcessOptions } from '../rig-process.js';
 
 /** Options of a DA node of the rig. Everything has a default. */
 export interface DaDevnodeOptions extends RigProcessOptions {
-  /** Port of the JSON-RPC; 0, the default, takes a free port. */
+  /** Ports of the DA node's JSON-RPC and of the consensus node's REST; 0, the default, takes a free port. */
   port?: number;
+  consensusPort?: number;
   /** Default `devnode-da-1`. */
   chainId?: string;
   /** Height of the first DA block. Default 1. */
