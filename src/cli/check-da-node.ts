@@ -7,6 +7,7 @@ import type { RpcAnswer, RpcFailure } from '../node-api/json-rpc.js';
 import type { Clock } from '../platform/clock.js';
 import { UserError } from '../platform/errors.js';
 import type { HttpClient } from '../platform/http.js';
+import { readSystem } from '../settings/node.js';
 import type { CheckReport } from './check-report.js';
 import { readGivenSecret } from './given-secret.js';
 
@@ -34,7 +35,7 @@ export async function checkDaNode(
   signal: AbortSignal,
 ): Promise<CheckReport> {
   const token = tokenFile === undefined ? null : await readToken(tokenFile);
-  const api = new DaNodeApi(http, clock, { url, token: () => Promise.resolve(token) });
+  const api = new DaNodeApi(http, clock, { ...readSystem(url), token: () => Promise.resolve(token) });
   const [head, syncTo, sampling, account] = await Promise.all([
     api.head(signal),
     api.syncTo(signal),

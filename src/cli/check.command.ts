@@ -5,6 +5,7 @@ import { SystemClock } from '../platform/clock.js';
 import { UserError } from '../platform/errors.js';
 import { HttpClient } from '../platform/http.js';
 import { redactUrl } from '../platform/redact.js';
+import { checkConsensus } from './check-consensus.js';
 import { checkDaNode } from './check-da-node.js';
 import { checkEngine } from './check-engine.js';
 import { describeInspection, printReport } from './check-report.js';
@@ -18,6 +19,7 @@ interface CheckOptions {
   readonly service?: string;
   readonly daNode?: string;
   readonly daTokenFile?: string;
+  readonly daConsensus?: string;
   readonly engine?: string;
   readonly jwtSecretFile?: string;
 }
@@ -29,6 +31,10 @@ export function define(command: Command): void {
     .option('--status <url>', 'its status endpoint, like http://localhost:26657')
     .option('--da-node <url>', 'the DA node that it posts through, like http://localhost:26658')
     .option('--da-token-file <file>', 'a file with a token for the DA node; the permission read is enough')
+    .option(
+      '--da-consensus <url>',
+      'the REST of a consensus node of its DA chain, like http://localhost:1317',
+    )
     .option('--engine <url>', 'the Engine API of its execution layer, like http://localhost:8551')
     .option('--jwt-secret-file <file>', 'the file with the secret of the Engine API: tried once, never kept')
     .option('--service <prefix>', 'the prefix of its block service, like evnode.v1; default: detected')
@@ -41,6 +47,7 @@ async function check(url: string, options: CheckOptions): Promise<void> {
   if (options.daNode !== undefined) requireUrl(options.daNode);
   else if (options.daTokenFile !== undefined)
     throw new UserError('--da-token-file needs the address of a DA node.', 'Give it as --da-node URL.', 2);
+  if (options.daConsensus !== undefined) requireUrl(options.daConsensus);
   if (options.engine !== undefined) requireUrl(options.engine);
   if ((options.engine === undefined) !== (options.jwtSecretFile === undefined))
     throw new UserError('--engine and --jwt-secret-file need each other.', 'Give both, or none.', 2);
@@ -58,6 +65,11 @@ async function check(url: string, options: CheckOptions): Promise<void> {
       const report = await checkDaNode(http, clock, access, stop.signal);
       stop.signal.throwIfAborted();
       process.stdout.write(`\n${printReport(redactUrl(options.daNode), report, painter())}`);
+    }
+    if (options.daConsensus !== undefined) {
+      const report = await checkConsensus(http, clock, options.daConsensus, stop.signal);
+      stop.signal.throwIfAborted();
+      process.stdout.write(`\n${printReport(redactUrl(options.daConsensus), report, painter())}`);
     }
     if (options.engine !== undefined && options.jwtSecretFile !== undefined) {
       const access = { url: options.engine, secretFile: options.jwtSecretFile };

@@ -205,6 +205,7 @@ const SHAPES: {
       sampling: orNothing(
         members({ isRunning: (value) => typeof value === 'boolean', failed: isWhole, head: isInteger }),
       ),
+      consensus: orNothing(members({ height: isInteger, timeNs: isInteger })),
     },
     BalanceObserved: {
       account: isText,

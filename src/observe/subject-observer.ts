@@ -37,6 +37,8 @@ export interface ObservedNode {
     readonly tokenFile?: string | undefined;
     /** Addresses that pay for submissions; empty: the DA node's own. */
     readonly accounts: readonly string[];
+    /** The REST of a consensus node of the same DA chain. */
+    readonly consensus?: { readonly url: string; readonly headers: Readonly<Record<string, string>> };
   };
   readonly execution?: { readonly url: string; readonly headers: Readonly<Record<string, string>> };
 }

@@ -48,6 +48,7 @@ export const nodeValue = section({
     .array(z.string().regex(/^[a-z]{1,20}1[02-9ac-hj-np-z]{6,90}$/, 'must be an address such as celestia1…'))
     .max(MOST_ACCOUNTS)
     .optional(),
+  daConsensus: section({ rest: baseUrl }).optional(),
   execution: section({ url: baseUrl }).optional(),
   backfillFrom: z
     .union([z.enum(['first', 'oldest']), z.number().int().positive()], 'must be first, oldest or a height')
@@ -63,13 +64,11 @@ export const nodeValue = section({
     context.addIssue({ code: 'custom', path: ['statusHeaders'], message: 'needs a status address' });
     return z.NEVER;
   }
-  const { service, chain, direct, backfillFrom, daNode, daAccounts = [], execution } = rest;
-  if (daAccounts.length > 0 && daNode === undefined) {
-    context.addIssue({
-      code: 'custom',
-      path: ['daAccounts'],
-      message: 'needs a daNode, which knows the balances',
-    });
+  const { service, chain, direct, backfillFrom, daNode, daAccounts = [], daConsensus, execution } = rest;
+  const ofDaNode = { daAccounts: daAccounts.length > 0, daConsensus: daConsensus !== undefined };
+  for (const [name, isGiven] of Object.entries(ofDaNode)) {
+    if (!isGiven || daNode !== undefined) continue;
+    context.addIssue({ code: 'custom', path: [name], message: 'needs a daNode' });
     return z.NEVER;
   }
   const address = splitUrl(new URL(given));
@@ -84,7 +83,14 @@ export const nodeValue = section({
     headers: sent,
     record: record.transactions,
     backfillFrom,
-    ...(daNode && { daNode: { ...daNode, ...readSystem(daNode.url), accounts: daAccounts } }),
+    ...(daNode && {
+      daNode: {
+        ...daNode,
+        ...readSystem(daNode.url),
+        accounts: daAccounts,
+        ...(daConsensus && { consensus: readSystem(daConsensus.rest) }),
+      },
+    }),
     ...(execution && { execution: readSystem(execution.url) }),
   };
 });
@@ -96,7 +102,7 @@ export function toNodeEntry(argument: string): Readonly<Record<string, string>> 
 }
 
 /** The address of a system behind the node: a key in its user part travels as a header. */
-function readSystem(given: string): { url: string; headers: Readonly<Record<string, string>> } {
+export function readSystem(given: string): { url: string; headers: Readonly<Record<string, string>> } {
   const { url, credentials } = splitUrl(new URL(given));
   return { url, headers: credentials };
 }

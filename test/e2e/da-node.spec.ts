@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { startDaDevnode, type DaDevnode } from '../../src/devnode/da/da-devnode.js';
 import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
+import { waitFor } from '../support/service-process.js';
 import { PATIENCE_MS, WatchedSystem } from '../support/watched-system.js';
 
 const BLOCK_MS = 250;
@@ -30,9 +31,16 @@ describe('a DA node that the settings name', () => {
       return {
         nodes: [
           { id: 'alpha', rpc: node.url, daNode: { url: da.url, tokenFile } },
+          {
+            id: 'exact',
+            rpc: node.url,
+            headers: { 'x-other': 'view' },
+            daNode: { url: da.url, tokenFile },
+            daConsensus: { rest: da.consensusUrl },
+          },
           { id: 'alone', rpc: node.url, headers: { 'x-other': 'node' } },
         ],
-        chains: [{ id: 'da-1', thresholds: { daNodeBehindAfter: '3s', usualUnknown: '500ms' } }],
+        chains: [{ id: 'da-1', thresholds: { daNodeBehindAfter: '3s', daNodeBehindBlocks: 1, usualUnknown: '500ms' } }],
       };
     });
   }, PATIENCE_MS);
@@ -50,8 +58,35 @@ describe('a DA node that the settings name', () => {
     async () => {
       await da.begin({ fault: 'halt' });
       expect(await world.shows('da-node-behind')).toMatchObject({ state: 'CRITICAL' });
+      const exact = await world.shows('da-node-behind', 'exact');
+      expect(exact.reason).toContain('The DA chain is halted: its consensus node has no newer block');
       await da.end('halt');
       await world.shows('healthy');
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'is left behind by its chain while it is cut off, by the head of the consensus node',
+    async () => {
+      await da.begin({ fault: 'cut-off' });
+      const { reason } = await world.shows('da-node-behind', 'exact');
+      expect(reason).toContain('The DA chain goes on without this DA node: its consensus node is at ');
+      const { daNodes } = await world.service.graphql<{ daNodes: Record<string, string | null>[] }>(
+        '{ daNodes { nodeId head consensusHead consensusHeadAt } }',
+      );
+      const [alpha, exact] = daNodes;
+      expect(alpha).toMatchObject({ nodeId: 'alpha', consensusHead: null, consensusHeadAt: null });
+      expect(Number(exact?.['consensusHead'])).toBeGreaterThan(Number(exact?.['head']));
+      await waitFor('a balance above the head of the DA node', async () => {
+        const { accounts } = await world.service.graphql<{ accounts: { daHeight: string | null }[] }>(
+          '{ accounts { daHeight } }',
+        );
+        return Number(accounts[0]?.daHeight) > Number(exact?.['head']) || undefined;
+      });
+      await da.end('cut-off');
+      await world.shows('healthy');
+      await world.shows('healthy', 'exact');
     },
     PATIENCE_MS,
   );

@@ -39,6 +39,7 @@ const head = (node: string, height: number): void =>
     timeNs: `${SmallLog.START + log.now - 1_500}000000`,
     syncTo: String(height),
     sampling: { isRunning: true, failed: 1, head: String(height - 1) },
+    consensus: { height: String(height + 1), timeNs: `${SmallLog.START + log.now}000000` },
   });
 const balance = (node: string, amount: number | null, height: number | null, account = ACCOUNT): void =>
   daNode(node, 'BalanceObserved', {
@@ -117,7 +118,7 @@ describe('DA nodes and accounts', () => {
 
   it('show how each DA node answers, its newest head, and the rights of the token', async () => {
     const { daNodes } = await api.read<{ daNodes: Row[] }>(`{ daNodes { nodeId chain state rule outcome since
-      statusCode detail daChain head headAt headAgeMs syncTo sampling { running failed head }
+      statusCode detail daChain head headAt headAgeMs syncTo sampling { running failed head } consensusHead consensusHeadAt
       token { permissions expiresAt mayWrite } accounts } }`);
     expect(daNodes).toMatchObject([
       {

@@ -41,11 +41,11 @@ export class WatchedSystem {
   }
 
   /** Waits until this rule holds. */
-  shows(rule: string): Promise<ShownInterval> {
+  shows(rule: string, node?: string): Promise<ShownInterval> {
     return waitFor(
       `the rule ${rule}`,
       async () => {
-        const last = (await this.line()).at(-1);
+        const last = (await this.line(node)).at(-1);
         return last?.rule === rule ? last : undefined;
       },
       PATIENCE_MS,

@@ -251,6 +251,7 @@ function daNodeEvents(odd: fc.Arbitrary<string>): fc.Arbitrary<WildEvent>[] {
         timeNs: odd,
         syncTo: fc.option(odd),
         sampling: fc.option(fc.record({ isRunning: fc.boolean(), failed: double, head: odd })),
+        consensus: fc.option(fc.record({ height: odd, timeNs: odd })),
       }),
     ),
     event(

@@ -81,6 +81,11 @@ export class DaNode {
     bigint | null;
   @Field(() => DaSampling, { nullable: true, description: 'Its sampling; null if it does not say.' })
   readonly sampling: DaSampling | null;
+  @exactInt64.orNull(
+    'DA height of the consensus node when the head was observed; null if the settings name none, or it did not answer.',
+  )
+  readonly consensusHead: bigint | null;
+  @dateTime.orNull("That block's own time; UTC.") readonly consensusHeadAt: Nanos | null;
   @Field(() => DaTokenRights, {
     nullable: true,
     description: 'Rights of our token; null without a token that can be read.',

@@ -85,15 +85,30 @@ interface DaHead {
   readonly at: Nanos;
   readonly syncTo: bigint | null;
   readonly sampling: DaSampling | null;
+  readonly consensus: Pick<DaHead, 'height' | 'at'> | null;
 }
 
 /** Undefined for a head that no DA chain has. */
 function readDaHead(body: DaNodeEvents['DaHeadObserved'] | undefined): DaHead | undefined {
-  const height = readHeight(body?.height ?? null);
-  const at = readInteger(body?.timeNs ?? '') ?? -1n;
-  if (body === undefined || height === null || toClockTime(nanosToMillis(at)) === null) return undefined;
-  const { chain, syncTo, sampling } = body;
-  return { chain, height, at, syncTo: readHeight(syncTo), sampling: sampling && toSampling(sampling) };
+  const block = readBlock(body);
+  if (body === undefined || block === null) return undefined;
+  const { chain, syncTo, sampling, consensus } = body;
+  return {
+    chain,
+    ...block,
+    syncTo: readHeight(syncTo),
+    sampling: sampling && toSampling(sampling),
+    consensus: readBlock(consensus),
+  };
+}
+
+/** Null for a block that no DA chain has. */
+function readBlock(
+  block: { readonly height: string; readonly timeNs: string } | null | undefined,
+): Pick<DaHead, 'height' | 'at'> | null {
+  const height = readHeight(block?.height ?? null);
+  const at = readInteger(block?.timeNs ?? '') ?? -1n;
+  return height === null || toClockTime(nanosToMillis(at)) === null ? null : { height, at };
 }
 
 interface Judged {
@@ -126,6 +141,8 @@ function toDaNode(row: DaNodeRow, { health, head, now, past }: Judged): DaNode {
     headAgeMs: head && isSeen ? Math.max(0, nanosToMillis(now - head.at)) : null,
     syncTo: head?.syncTo ?? null,
     sampling: head?.sampling ?? null,
+    consensusHead: head?.consensus?.height ?? null,
+    consensusHeadAt: head?.consensus?.at ?? null,
     token: toToken(row),
     accounts,
   });

@@ -22,6 +22,8 @@ export interface DaNodeFacts extends SystemFacts {
   readonly token: DaToken | null;
   /** The newest header, with its own time. */
   readonly head: { readonly height: string; readonly timeMs: Millis } | null;
+  /** The newest block of the consensus node at the last change of heads; null if none was seen. */
+  readonly consensus: { readonly height: string; readonly timeMs: Millis } | null;
   /** Times between DA blocks, from pairs of heads. */
   readonly blockGaps: Gaps;
   /** Accounts by address. */
@@ -32,6 +34,7 @@ export const NO_DA_NODE_FACTS: DaNodeFacts = {
   ...NO_SYSTEM_FACTS,
   token: null,
   head: null,
+  consensus: null,
   blockGaps: [],
   accounts: {},
 };
@@ -44,23 +47,28 @@ export const MOST_ACCOUNTS = 20;
 /** @param shiftMs between the observer's clock and the axis of the fold: the age of the head is measured on the axis */
 export function noteHead(
   facts: DaNodeFacts,
-  { height, timeNs }: DaNodeEvents['DaHeadObserved'],
+  { height, timeNs, consensus }: DaNodeEvents['DaHeadObserved'],
   thresholds: HealthThresholds,
   shiftMs: Millis = 0,
 ): DaNodeFacts {
-  const number = readHeight(height);
-  const timeMs = toClockTime(nanosToMillis(readInteger(timeNs) ?? 0n));
-  if (number === null || timeMs === null) return facts;
-  const head = { height: String(number), timeMs: timeMs + shiftMs };
+  const head = headOf(height, timeNs, shiftMs);
+  if (head === null) return facts;
   const before = facts.head;
-  const blocks = before === null ? 0 : Number(number - BigInt(before.height));
+  const blocks = before === null ? 0 : Number(BigInt(head.height) - BigInt(before.height));
   const gapMs = before === null ? 0 : (head.timeMs - before.timeMs) / blocks;
   const isPair = blocks > 0 && gapMs > 0;
   return {
     ...facts,
     head,
+    consensus: consensus ? headOf(consensus.height, consensus.timeNs, shiftMs) : null,
     blockGaps: isPair ? addGap(facts.blockGaps, gapMs, thresholds) : facts.blockGaps,
   };
+}
+
+function headOf(height: string, timeNs: string, shiftMs: Millis): DaNodeFacts['head'] {
+  const number = readHeight(height);
+  const timeMs = toClockTime(nanosToMillis(readInteger(timeNs) ?? 0n));
+  return number === null || timeMs === null ? null : { height: String(number), timeMs: timeMs + shiftMs };
 }
 
 export function noteBalance(

@@ -27,9 +27,20 @@ function behindSpans(facts: DaNodeFacts, t: HealthThresholds): readonly RuleSpan
   return [{ from: facts.head.timeMs + behindAfterMs(facts, t), proven: facts.quietTo }];
 }
 
-/** Why the head is old. A submission that landed above it before the last poll proves that the DA chain makes blocks. */
+/** A DA node that follows its chain is at most two blocks behind its consensus node. */
+const LEFT_BEHIND_BLOCKS = 3n;
+
+/**
+ * Why the head is old. The consensus node, or a submission that landed above it before the last poll, proves that the DA chain
+ * makes blocks.
+ */
 function whyBehind({ da: { landed }, daNode }: DaNodeInputs): string {
-  const { head, quietTo } = daNode.facts;
+  const { head, quietTo, consensus } = daNode.facts;
+  const ahead = head && consensus ? BigInt(consensus.height) - BigInt(head.height) : null;
+  if (consensus && ahead !== null && ahead >= LEFT_BEHIND_BLOCKS)
+    return `The DA chain goes on without this DA node: its consensus node is at ${consensus.height}.`;
+  if (ahead !== null && ahead <= 0n)
+    return 'The DA chain is halted: its consensus node has no newer block either.';
   const isAbove = landed && head && BigInt(landed.daHeight) > BigInt(head.height);
   return isAbove && quietTo !== null && quietTo > landed.at
     ? `This DA node is cut off from the DA chain, where a submission landed at ${landed.daHeight}.`

@@ -24,7 +24,7 @@ class DaNodeStory {
     });
   }
 
-  head(at: number, height: number, timeAt = at): this {
+  head(at: number, height: number, timeAt = at, consensus?: number): this {
     const timeNs = String(BigInt(START_MS + timeAt * 1000) * 1_000_000n);
     return this.add(at, 'DaHeadObserved', {
       looks: this.poll(at),
@@ -33,6 +33,7 @@ class DaNodeStory {
       timeNs,
       syncTo: null,
       sampling: null,
+      ...(consensus !== undefined && { consensus: { height: String(consensus), timeNs } }),
     });
   }
 
@@ -155,6 +156,16 @@ describe('the line of a DA node', () => {
     // The chain makes blocks again, and no poll has seen the new head yet.
     const resumed = inStep().quiet(120, 140).posted(150, 126).head(160, 127);
     expect(resumed.reasons().join()).not.toContain('where a submission landed');
+  });
+
+  it('that the consensus node shows: the chain is halted, or goes on without the DA node', () => {
+    const told = (consensus: number) => inStep().head(120, 125, 100, consensus).quiet(121, 141).reason();
+    expect(told(125)).toContain('The DA chain is halted: its consensus node has no newer block either.');
+    expect(told(127)).toContain('The DA chain is halted, or this DA node is cut off from it.');
+    expect(told(128)).toContain('The DA chain goes on without this DA node: its consensus node is at 128.');
+    const later = inStep().head(120, 125, 100, 125).head(140, 125, 100, 125).head(160, 125, 100, 135);
+    expect(later.line()).toEqual(['0 HEALTHY healthy', '130 CRITICAL da-node-behind']);
+    expect(later.present()).toContain('its consensus node is at 135');
   });
 
   it('is healthy again with a new head', () => {

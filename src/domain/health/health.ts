@@ -126,10 +126,14 @@ const APPLY: { readonly [T in EventType]: Apply<EventBodies[T]> | null } = {
       ...noteOutcome(facts, body, at),
       token: body.token,
     })),
-  DaHeadObserved: (step, body, at) =>
+  DaHeadObserved: (step, body, at) => {
+    // The head stood still up to this poll; something else is new.
+    if (step.state.daNode.facts.head?.height === body.height)
+      applyQuietSystemPolls(step, 'DA_NODE', body.looks);
     applySystem(step, 'DA_NODE', { looks: body.looks, at }, (facts) =>
       noteHead(facts, body, step.thresholds, step.state.axis?.shiftMs),
-    ),
+    );
+  },
   BalanceObserved: (step, body, at) => {
     step.setSystem('DA_NODE', noteBalance(step.state.daNode.facts, body, at));
     step.settleSystem('DA_NODE', at);

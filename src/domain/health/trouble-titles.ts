@@ -31,7 +31,7 @@ const TROUBLE_TITLES: Titles = {
   DA_NODE: {
     'da-token-refused': 'DA node refuses Hindsight',
     'da-node-unreachable': 'DA node unreachable',
-    'da-node-behind': 'DA node behind, or DA chain halted',
+    'da-node-behind': 'No new blocks at the DA node',
     'consensus-unreachable': 'DA consensus node unreachable',
     'funds-low': 'DA account runs low',
     'da-token-expires': 'Token of the DA node expires',

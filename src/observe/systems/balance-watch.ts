@@ -1,6 +1,7 @@
 import type { DaNodeEvents } from '../../domain/events.js';
 import { MOST_ACCOUNTS } from '../../domain/health/da-node-facts.js';
 import { nanosToMillis, type Millis } from '../../domain/time.js';
+import type { ConsensusApi } from '../../node-api/consensus-api.js';
 import type { DaNodeApi } from '../../node-api/da-node-api.js';
 import type { Clock } from '../../platform/clock.js';
 
@@ -32,6 +33,8 @@ export class BalanceWatch {
   constructor(
     private readonly parts: {
       readonly daNode: DaNodeApi;
+      /** Asked first: it names the height of a balance. */
+      readonly consensus?: ConsensusApi | undefined;
       readonly accounts: readonly string[];
       readonly clock: Clock;
     },
@@ -62,6 +65,12 @@ export class BalanceWatch {
   private async read(signal: AbortSignal): Promise<void> {
     const { daNode } = this.parts;
     for (const account of await this.accounts(signal)) {
+      const exact = await this.readExact(account, signal);
+      if (signal.aborted) return;
+      if (exact !== undefined) {
+        this.found.push(exact);
+        continue;
+      }
       const before = await daNode.head(signal);
       const balance = await daNode.balance(account, signal);
       if (signal.aborted) return;
@@ -80,6 +89,18 @@ export class BalanceWatch {
       const height = isStill && isFresh ? String(after.value.height - 1n) : null;
       this.found.push({ account, amount: String(balance.value), height, detail: '' });
     }
+  }
+
+  /** Undefined without a consensus node that answers. */
+  private async readExact(account: string, signal: AbortSignal): Promise<Balance | undefined> {
+    const { consensus } = this.parts;
+    const head = await consensus?.head(signal);
+    if (consensus === undefined || !head?.ok) return undefined;
+    const { height } = head.value;
+    const balance = await consensus.balance(account, height, signal);
+    return balance.ok
+      ? { account, amount: String(balance.value), height: String(height), detail: '' }
+      : undefined;
   }
 
   private async accounts(signal: AbortSignal): Promise<readonly string[]> {

@@ -1,6 +1,7 @@
 import type { DaySpending } from '../../domain/byte-budget.js';
 import type { DaNodeEvents, DaToken, NewEvent } from '../../domain/events.js';
 import type { Millis } from '../../domain/time.js';
+import type { ConsensusApi, ConsensusHead } from '../../node-api/consensus-api.js';
 import type { DaHead, DaNodeApi, DaSampling } from '../../node-api/da-node-api.js';
 import type { RpcAnswer } from '../../node-api/json-rpc.js';
 import type { Clock } from '../../platform/clock.js';
@@ -36,6 +37,7 @@ export interface DaNodeParts extends RecorderParts {
   readonly daNode: DaNodeApi;
   /** Empty: the DA node's own account. */
   readonly accounts: readonly string[];
+  readonly consensus: ConsensusApi | undefined;
 }
 
 /** Records whether the DA node answers, its head, and the balances of the accounts that pay for submissions. */
@@ -53,15 +55,18 @@ export class DaNodeObserver implements SeeingObserver {
   async poll(signal: AbortSignal): Promise<Millis> {
     const state = (await this.recorder.load()) ?? {};
     const { pace } = this.recorder;
-    const answers = await this.parts.ask(signal, pace.everyMs / 2);
+    const [answers, consensus] = await Promise.all([
+      this.parts.ask(signal, pace.everyMs / 2),
+      this.parts.consensus?.head(signal),
+    ]);
     const ended = endOf(answers.head);
     this.hasSeen = answers.head.ok;
     if (signal.aborted || ended === undefined) return pace.everyMs;
     const now = this.parts.clock.now();
     const changed: Changed = { ...ended, token: answers.token };
-    const head = headOf(answers);
+    const head = headOf(answers, consensus?.ok ? consensus.value : undefined);
     pace.learn(state.head, head);
-    if (this.hasSeen) this.balances.start(pace.everyMs, signal);
+    if (this.hasSeen || consensus?.ok) this.balances.start(pace.everyMs, signal);
     const balances = this.balances.take(state.balances ?? {}, now);
     const { outcome, statusCode, token } = changed;
     return this.recorder.record({
@@ -89,7 +94,10 @@ function newsOf(state: DaNodeState, changed: Changed, head: Head | undefined, no
   return news;
 }
 
-function headOf({ head, syncTo, sampling }: DaNodeAnswers): Head | undefined {
+function headOf(
+  { head, syncTo, sampling }: DaNodeAnswers,
+  consensus: ConsensusHead | undefined,
+): Head | undefined {
   if (!head.ok) return undefined;
   const { chain, height, timeNs } = head.value;
   const samples = sampling?.ok ? sampling.value : undefined;
@@ -99,5 +107,6 @@ function headOf({ head, syncTo, sampling }: DaNodeAnswers): Head | undefined {
     timeNs: String(timeNs),
     syncTo: syncTo?.ok ? String(syncTo.value) : null,
     sampling: samples ? { ...samples, head: String(samples.head) } : null,
+    consensus: consensus ? { height: String(consensus.height), timeNs: String(consensus.timeNs) } : null,
   };
 }

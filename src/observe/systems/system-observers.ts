@@ -1,4 +1,5 @@
 import { readDaToken } from '../../domain/da-token.js';
+import { ConsensusApi } from '../../node-api/consensus-api.js';
 import { DaNodeApi } from '../../node-api/da-node-api.js';
 import { ExecutionApi } from '../../node-api/execution-api.js';
 import type { NodeApi } from '../../node-api/node-api.js';
@@ -38,14 +39,20 @@ export class SystemObservers {
   daNode(parts: SystemParts): DaNodeObserver | undefined {
     const { daNode } = parts.node;
     if (daNode === undefined) return undefined;
-    const { url, headers, tokenFile, accounts } = daNode;
+    const { url, headers, tokenFile, accounts, consensus } = daNode;
     const token = async (): Promise<string | null> =>
       tokenFile === undefined ? (daNode.token ?? null) : readSecretFile(tokenFile);
     const api = new DaNodeApi(this.http, parts.clock, { url, headers, token });
     const name = JSON.stringify([url, headers, daNode.token, tokenFile]);
     const ask: DaNodeParts['ask'] = (signal, freshMs) =>
       this.shared.take(name, parts.node.id, freshMs, () => askDaNode(api, token, signal));
-    return new DaNodeObserver({ ...parts, ask, daNode: api, accounts });
+    return new DaNodeObserver({
+      ...parts,
+      ask,
+      daNode: api,
+      accounts,
+      consensus: consensus && new ConsensusApi(this.http, consensus),
+    });
   }
 }
 
