@@ -40,7 +40,12 @@ describe('a DA node that the settings name', () => {
           },
           { id: 'alone', rpc: node.url, headers: { 'x-other': 'node' } },
         ],
-        chains: [{ id: 'da-1', thresholds: { daNodeBehindAfter: '3s', daNodeBehindBlocks: 1, usualUnknown: '500ms' } }],
+        chains: [
+          {
+            id: 'da-1',
+            thresholds: { daNodeBehindAfter: '3s', daNodeBehindBlocks: 1, usualUnknown: '500ms' },
+          },
+        ],
       };
     });
   }, PATIENCE_MS);
