@@ -35,11 +35,10 @@ export interface PlacedStep {
 /** Decides the successes of steps. Rows without a DA height do not matter yet. @param cells already loaded */
 export function placeSteps(toDecide: readonly ToDecide[], cells: Cells): PlacedStep[] {
   return toDecide.map(({ step, heights }) => {
-    const ascending = [...heights].sort(compareIntegers);
-    const placeAll = ascending.map(
-      (daHeight) => [daHeight, placeAt(step, cells.get(step.chain, daHeight))] as const,
-    );
-    return { step, placed: new Map(placeAll) };
+    const placed = new Map<bigint, PlacedCell<RowSuccess>>();
+    for (const daHeight of [...heights].sort(compareIntegers))
+      placed.set(daHeight, placeAt(step, cells.get(step.chain, daHeight)));
+    return { step, placed };
   });
 }
 
