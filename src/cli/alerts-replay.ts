@@ -2,7 +2,7 @@ import type { Database } from '../platform/sql.js';
 import { findWhere, isRecorded } from '../alerts/condition-sampler.js';
 import { readHealth } from '../alerts/health-spans.js';
 import { readMonitoredTimes, type MonitoredTimes } from '../alerts/monitored-times.js';
-import { EVALUABLE_IN_PAST } from '../domain/alerts/alert-condition.js';
+import { NOT_ON_RECORD } from '../domain/alerts/alert-condition.js';
 import type { AlertRule } from '../domain/alerts/alert-rules.js';
 import type { Mute } from '../domain/alerts/alert-scope.js';
 import { lookBackOf } from '../domain/alerts/decide-alerts.js';
@@ -44,7 +44,7 @@ export interface Replay extends ReplayedMessages {
 export async function replayPast(dataSource: Database, request: ReplayRequest): Promise<Replay> {
   const { maintenance: mutes, fromUs, toUs, knownAt } = request;
   const isAsked = ({ condition: { kind } }: AlertRule): boolean =>
-    knownAt === undefined ? EVALUABLE_IN_PAST.has(kind) : kind === 'health';
+    knownAt === undefined ? !(kind in NOT_ON_RECORD) : kind === 'health';
   const rules = request.rules.filter(isAsked);
   const [from, to] = [microsToMillis(fromUs), microsToMillis(toUs)];
   // Starts early enough that trouble at the beginning has lasted, or been calm, for the required time.
