@@ -7,7 +7,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY pack.mjs tsconfig.json tsconfig.build.json vite.config.mjs ./
-COPY LICENSE README.md hindsight.example.yaml ./
+COPY LICENSE README.md hindsight.example.yaml hindsight.schema.json ./
 COPY docs/failure-causes.md ./docs/
 COPY docs/runbooks ./docs/runbooks
 COPY migrations ./migrations

@@ -58,7 +58,8 @@ const bin = { hindsight: 'main.js' };
 const published = { name, version, description, keywords, license, type, bin, engines, optionalDependencies };
 writeJson('dist/package.json', published);
 const RUNBOOKS = ['docs/runbooks', 'docs/failure-causes.md'];
-for (const path of ['migrations', 'LICENSE', 'README.md', 'hindsight.example.yaml', ...RUNBOOKS])
+const SETTINGS = ['hindsight.example.yaml', 'hindsight.schema.json'];
+for (const path of ['migrations', 'LICENSE', 'README.md', ...SETTINGS, ...RUNBOOKS])
   cpSync(path, join('dist', path), { recursive: true });
 
 /**

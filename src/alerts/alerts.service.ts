@@ -16,9 +16,9 @@ import { withRemedyOfCause } from './alert-remedies.js';
 import { ALERTS_OPTIONS, type AlertsOptions } from './alerts-options.js';
 import { ConditionSampler } from './condition-sampler.js';
 import { Outbox } from './outbox.js';
-import { readPresentHealth } from './present-health.js';
+import { readHealth } from './health-spans.js';
+import { readMonitoredTimes } from './monitored-times.js';
 import { readReasonsOfNow } from './present-words.js';
-import { readMonitored } from './monitored-times.js';
 
 /** The most deliveries that one run adds to the queue; the next run adds the others. */
 const MOST_GIVEN = 1_000;
@@ -69,11 +69,19 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
     const now = clock.now();
     const { open } = ledger;
     const oldest = open.reduce((least, { since }) => Math.min(least, since), now);
-    const health = await readPresentHealth(this.writes, oldest - lookBackOf(rules));
+    const from = oldest - lookBackOf(rules);
+    const times = await readMonitoredTimes(this.writes);
+    const health = await readHealth(this.writes, { nodes: times.nodesBetween(from, now), from, to: now });
     const sampled = await this.sampler.getSpans(open, now);
     const mutes = [...maintenance, ...ledger.mutesAt(now)];
-    const watched = [...(await readMonitored(this.writes)).keys()];
-    const { raised, resolved } = decideAlerts({ rules, health, sampled, mutes, watched }, open, now);
+    const facts = {
+      rules,
+      health: health.flatMap((span) => times.cut(span)),
+      sampled,
+      mutes,
+      watched: [...times.nodesAt(now).keys()],
+    };
+    const { raised, resolved } = decideAlerts(facts, open, now);
     const over = new Set(resolved.map(({ alert }) => alert));
     const due = this.toRemind(ledger, mutes, now).filter(({ alert }) => !over.has(alert));
     const lasting = open.filter(({ id }) => due.some(({ alert }) => alert === id));

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database } from '../platform/sql.js';
-import type { SampledCondition } from '../domain/alerts/alert-condition.js';
+import type { AlertCondition, SampledCondition } from '../domain/alerts/alert-condition.js';
 import type { AlertRule } from '../domain/alerts/alert-rules.js';
 import { isInScope } from '../domain/alerts/alert-scope.js';
 import type { Alert } from '../domain/alerts/alert-ledger.js';
@@ -17,12 +17,11 @@ import {
   findGaps,
   findPending,
   findUnseen,
-  findUnseenThen,
   type SampleScope,
   type NodeFinding,
 } from './conditions/node-conditions.js';
 import { findOwn } from './conditions/own-conditions.js';
-import { readMonitored, type ChainsByNode } from './monitored-times.js';
+import { readMonitoredTimes, type ChainsByNode } from './monitored-times.js';
 
 /** Conditions are sampled once a minute. The limit is lower because a run may come a little early. */
 const PACE_MS: Millis = 55_000;
@@ -30,45 +29,26 @@ const PACE_MS: Millis = 55_000;
 /** The longest time that decisions on health wait for them. */
 const PATIENCE_MS: Millis = 5_000;
 
-/** The nodes that are monitored at a moment. */
-export interface MonitoredNodes {
-  readonly watched: ChainsByNode;
-  /** On the observer's clock. */
-  readonly at: Millis;
+type RecordedCondition = Exclude<SampledCondition, { kind: 'hindsight' | 'disk' }>;
+
+/** Whether a condition is about nodes or chains, and so is sampled from the record. */
+export function isRecorded(condition: AlertCondition): condition is RecordedCondition {
+  return !['health', 'hindsight', 'disk'].includes(condition.kind);
 }
 
-/** As {@link findWhere}, at a past moment (see {@link ASKED_OF_PAST}), from the record as it is today. */
-export async function findWhereThen(
-  source: Database,
-  condition: SampledCondition,
-  then: MonitoredNodes,
-): Promise<Finding[]> {
-  if (condition.kind !== 'noLook') return findWhere(source, NOT_OF_PAST, condition, then);
-  const { watched, at } = then;
-  return ofNodes(watched, await findUnseenThen(source, condition, { nodes: [...watched.keys()], at }));
-}
-
-const NOT_OF_PAST = {
-  readOwnHealth: (): Promise<never> =>
-    Promise.reject(new Error('The state of Hindsight is not evaluated for the past.')),
-};
-
-/** Finds the nodes and chains for which a condition holds now. */
+/**
+ * Finds the nodes and chains for which a condition held at a moment, from the record as it is today.
+ * @param watched the nodes that were monitored at that moment, with their chains
+ * @param at on the observer's clock
+ */
 export async function findWhere(
   source: Database,
-  sources: Pick<AlertSources, 'readOwnHealth'>,
-  condition: SampledCondition,
-  { watched, at }: MonitoredNodes,
+  condition: RecordedCondition,
+  { watched, at }: { readonly watched: ChainsByNode; readonly at: Millis },
 ): Promise<Finding[]> {
-  switch (condition.kind) {
-    case 'cost':
-      return findCosts(source, condition, chainsOf(watched), at);
-    case 'hindsight':
-    case 'disk':
-      return findOwn(condition, await sources.readOwnHealth());
-    default:
-      return ofNodes(watched, await findNodes(source, condition, { nodes: [...watched.keys()], at }));
-  }
+  if (condition.kind === 'cost') return findCosts(source, condition, chainsOf(watched), at);
+  const findings = await findNodes(source, condition, { nodes: [...watched.keys()], at });
+  return findings.map((finding) => ({ ...finding, chain: watched.get(finding.node) ?? null }));
 }
 
 /** A chain for which a rule on cost cannot be evaluated, and why. */
@@ -84,7 +64,7 @@ export async function findUnevaluable(
   rules: readonly AlertRule[],
   at: Millis,
 ): Promise<Unjudged[]> {
-  const watched = await readMonitored(source);
+  const watched = (await readMonitoredTimes(source)).nodesAt(at);
   const unjudged: Unjudged[] = [];
   for (const { name: rule, condition, scope = {} } of rules) {
     if (condition.kind !== 'cost') continue;
@@ -99,14 +79,9 @@ function chainsOf(watched: ChainsByNode): string[] {
   return [...new Set([...watched.values()].flatMap((chain) => chain ?? []))].toSorted();
 }
 
-/** Adds the chain of its node to each finding. */
-function ofNodes(watched: ChainsByNode, findings: readonly NodeFinding[]): Finding[] {
-  return findings.map((finding) => ({ ...finding, chain: watched.get(finding.node) ?? null }));
-}
-
 function findNodes(
   source: Database,
-  condition: Exclude<SampledCondition, { kind: 'cost' | 'hindsight' | 'disk' }>,
+  condition: Exclude<RecordedCondition, { kind: 'cost' }>,
   look: SampleScope,
 ): Promise<NodeFinding[]> {
   switch (condition.kind) {
@@ -160,13 +135,15 @@ export class ConditionSampler {
   }
 
   private async look(now: Millis): Promise<void> {
-    const watched = readMonitored(this.writes);
-    watched.catch(() => undefined);
+    const times = readMonitoredTimes(this.writes);
+    times.catch(() => undefined);
     for (const { name, condition } of this.options.rules) {
       if (condition.kind === 'health') continue;
       try {
-        const then = { watched: await watched, at: now };
-        this.lines.take(name, await findWhere(this.writes, this.sources, condition, then), now);
+        const findings = isRecorded(condition)
+          ? await findWhere(this.writes, condition, { watched: (await times).nodesAt(now), at: now })
+          : findOwn(condition, await this.sources.readOwnHealth());
+        this.lines.take(name, findings, now);
       } catch (error) {
         this.complaints.warn(error, `the alert rule ${name} could not be evaluated`);
       }

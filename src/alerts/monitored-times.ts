@@ -30,30 +30,26 @@ interface Name {
 /** The chain of each node, by node id; null until it is known. */
 export type ChainsByNode = ReadonlyMap<string, string | null>;
 
-/** The nodes that are monitored now. */
-export async function readMonitored(source: Pick<Database, 'query'>): Promise<ChainsByNode> {
-  const rows = await source.query<{ id: string; chain: string | null }[]>(
-    'SELECT id, chain_id AS chain FROM node WHERE NOT retired',
-  );
-  return new Map(rows.map(({ id, chain }) => [id, chain]));
-}
-
 /**
  * Reads when nodes were monitored.
- * @param since on the observer's clock; earlier changes are left out
+ * @param since on the observer's clock; earlier changes are left out. Undefined: the last removal of nodes that are not monitored
+ *   now, which is all that matters now and needs no search of the log
  * @param knownAt position of the log: as recorded up to there; undefined: all
  */
-export async function readWatchedTimes(
+export async function readMonitoredTimes(
   source: Pick<Database, 'query'>,
-  since: Millis,
+  since?: Millis,
   knownAt?: bigint,
 ): Promise<MonitoredTimes> {
+  const isChange =
+    since === undefined
+      ? 'n.retired AND e.position = n.to_position'
+      : `e.stream = n.id || '/node' AND e.type IN ('NodeRegistered', 'NodeRetired')
+         AND e.observed_at >= $1::timestamptz AND e.recorded_at >= $1::timestamptz - ${CLOCKS_DIFFER}`;
   const changes = await source.query<RegistrationChange[]>(
     `SELECT n.id AS node, n.retired AS "isRetired", e.type, e.observed_at AS at, e.position
-       FROM node n LEFT JOIN event e ON e.stream = n.id || '/node' AND e.type IN ('NodeRegistered', 'NodeRetired')
-        AND e.observed_at >= $1::timestamptz AND e.recorded_at >= $1::timestamptz - ${CLOCKS_DIFFER}
-      ORDER BY n.id, e.version`,
-    [formatTime(millisToNanos(since), 3)],
+       FROM node n LEFT JOIN event e ON ${isChange} ORDER BY n.id, e.version`,
+    since === undefined ? [] : [formatTime(millisToNanos(since), 3)],
   );
   const names = await source.query<Name[]>(
     `SELECT n.id AS node, coalesce(c.chain_id, n.chain_id) AS chain, e.observed_at AS at
@@ -80,21 +76,19 @@ export class MonitoredTimes {
 
   /** The nodes that were monitored at a moment, with their chains at that moment. */
   nodesAt(at: Millis): ChainsByNode {
-    const watched = [...this.times].filter(([, times]) =>
-      times.some(({ from, to }) => from <= at && at < to),
-    );
-    return new Map(watched.map(([node]) => [node, this.chainAt(node, at)]));
+    return new Map(this.nodesBetween(at, at).map((node) => [node, this.chainAt(node, at)]));
+  }
+
+  /** Ids of the nodes that were monitored at some moment between these, inclusive. */
+  nodesBetween(from: Millis, to: Millis): string[] {
+    const isIn = (one: Times): boolean => one.from <= to && from < one.to;
+    return [...this.times].flatMap(([node, times]) => (times.some(isIn) ? [node] : []));
   }
 
   /** The chains of each node that named several. */
   get moves(): readonly (readonly string[])[] {
     const named = [...this.names.values()].map((names) => names.flatMap(({ chain }) => chain ?? []));
     return named.filter((chains) => chains.length > 1);
-  }
-
-  /** Whether any node was monitored at some moment between these, inclusive. */
-  isAnyWatched(from: Millis, to: Millis): boolean {
-    return [...this.times.values()].some((times) => times.some((one) => one.from <= to && from < one.to));
   }
 
   private chainAt(node: string, moment: Millis): string | null {

@@ -1,4 +1,4 @@
-import { describeCondition, type AlertCondition } from '../domain/alerts/alert-condition.js';
+import { describeCondition, NOT_ON_RECORD } from '../domain/alerts/alert-condition.js';
 import type { Alert, Message, RecordedSilence } from '../domain/alerts/alert-ledger.js';
 import type { AlertRule } from '../domain/alerts/alert-rules.js';
 import type { AlertScope } from '../domain/alerts/alert-scope.js';
@@ -109,11 +109,6 @@ function printLeftOut(rules: readonly AlertRule[]): string {
 
 const USUAL_PACE: Millis = 60_000;
 const WITH_KNOWN_AT = 'with --known-at only rules of health are evaluated';
-const NOT_ON_RECORD: Readonly<Partial<Record<AlertCondition['kind'], string>>> = {
-  pending: 'the number of waiting blocks at a past moment is not on record',
-  hindsight: 'the state of Hindsight itself is not on record',
-  disk: 'the use of the disk is not on record',
-};
 
 function scopeText({ rules, nodes, chains }: AlertScope): string {
   const parts = { rules, nodes, chains };

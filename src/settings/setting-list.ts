@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { holdsSecret } from '../platform/redact.js';
-import { SHAPE, type SettingMeta } from './settings-schema.js';
+import { settingsSchema, SHAPE, type SettingMeta } from './settings-schema.js';
 
 /** One setting that can come from the command line and the environment. */
 export interface Setting extends SettingMeta {
@@ -66,4 +66,24 @@ export function settingsTable(): string {
     ...single,
     '',
   ].join('\n');
+}
+
+/** Metadata that says nothing about the file. */
+const OUTSIDE_FILE = ['flag', 'variable', 'placeholder', 'secretInUrl', 'isList', 'fallback'] as const;
+
+/**
+ * The JSON schema of `hindsight.yaml`, for editors. It refuses nothing that {@link settingsSchema} accepts, but a key without a
+ * value, which counts as left out.
+ */
+export function settingsFileSchema(): object {
+  return z.toJSONSchema(settingsSchema, {
+    target: 'draft-07',
+    io: 'input',
+    override: ({ jsonSchema, path }) => {
+      if (jsonSchema['fallback'] !== undefined) jsonSchema.default = jsonSchema['fallback'];
+      for (const name of OUTSIDE_FILE satisfies readonly (keyof SettingMeta)[]) delete jsonSchema[name];
+      // Settings that a file leaves out have their defaults.
+      if (path.length === 0 || path.at(-1) === 'poll') delete jsonSchema.required;
+    },
+  });
 }

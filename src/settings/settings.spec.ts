@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import fastify from 'fastify';
+import { parse } from 'yaml';
 import { UserError } from '../platform/errors.js';
 import { readSettingsFile } from './settings-file.js';
 import { DEFAULT_THRESHOLDS } from '../domain/health/health-thresholds.js';
-import { findSecretFlags, SETTINGS, settingsTable } from './setting-list.js';
+import { findSecretFlags, SETTINGS, settingsFileSchema, settingsTable } from './setting-list.js';
 import { loadSettings, type Settings, type SettingSources } from './settings.js';
 
 const load = (sources: Partial<SettingSources> & { yaml?: string }): Settings => {
@@ -355,6 +357,24 @@ nodes: [{ rpc: "ftp://me:${secret}@host", headers: { authorization: "${secret}\\
     // Every line that is commented out is valid as well.
     const all = text.replace(/^( *)#= ?/gm, '$1');
     expect(load({ yaml: all })).toMatchObject({ port: 4400, logLevel: 'info' });
+  });
+
+  it('have a schema for editors, which accepts the example file and no unknown key', async () => {
+    const schema = settingsFileSchema();
+    const written = `${JSON.stringify(schema, null, 2)}\n`;
+    if (process.env['UPDATE_SCHEMA'] === '1') writeFileSync('hindsight.schema.json', written);
+    expect(readFileSync('hindsight.schema.json', 'utf8')).toBe(written);
+    const customOptions = { removeAdditional: false, coerceTypes: false, strictTypes: false } as const;
+    const app = fastify({ ajv: { customOptions } });
+    app.post('/', { schema: { body: schema } }, () => '');
+    const statusOf = async (payload: object) =>
+      (await app.inject({ method: 'POST', url: '/', payload })).statusCode;
+    const text = readFileSync('hindsight.example.yaml', 'utf8');
+    expect(text).toMatch(/^# yaml-language-server: \$schema=\.\/hindsight\.schema\.json\n/);
+    expect(await statusOf(parse(text) as object)).toBe(200);
+    expect(await statusOf(parse(text.replace(/^( *)#= ?/gm, '$1')) as object)).toBe(200);
+    expect(await statusOf({ prot: 4400 })).toBe(400);
+    expect(await statusOf({ poll: { floor: '1s' }, logLevel: 'loud' })).toBe(400);
   });
 
   it('make a table with a flag, a variable and a key for each', () => {

@@ -14,8 +14,9 @@ import type { Millis } from '../domain/time.js';
  * @param read returns undefined for invalid text
  */
 function written<T>(complaint: string, read: (text: string) => T | undefined) {
-  return z.union([z.string(), z.number()], complaint).transform((given, context): T => {
-    const value = read(String(given).trim());
+  const given = z.union([z.string(), z.number()], complaint).meta({ description: complaint });
+  return given.transform((text, context): T => {
+    const value = read(String(text).trim());
     if (value !== undefined) return value;
     context.addIssue(complaint);
     return z.NEVER;

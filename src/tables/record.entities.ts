@@ -120,15 +120,15 @@ export class DecisionTurnEntity {
   @timestamptz("The time of the event, observer's clock.") at: Micros;
   @int8('The lowest DA height that is left.') nextNumber: bigint;
   @int8('DA heights that are done.') done: bigint;
-  @bytea(
-    "What decisions go by that tables do not keep, in Node's format: see src/projections/record/decisions/step.ts.",
-    { default: "'\\x'::bytea" },
+  @jsonb.orNull(
+    'What decisions go by that tables do not keep: see src/projections/record/decisions/step.ts. Integers of 64 bits are texts, maps are lists of pairs.',
   )
-  state: string;
+  step: unknown;
+  @bytea.orNull("Of earlier releases, in Node's format; nothing uses it.", { default: "'\\x'::bytea" })
+  state: string | null;
   @int4.orNull(OLD) nodeKey: number | null;
   @text.orNull(OLD) what: string | null;
   @text.orNull(OLD) leaves: string | null;
-  @jsonb.orNull(OLD) step: unknown;
 }
 
 @Table('frontier', 'How far what blocks point to is decided.')

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { SampledCondition } from '../../src/domain/alerts/alert-condition.js';
+import type { ConditionOf, SampledCondition } from '../../src/domain/alerts/alert-condition.js';
 import { ALERT_RULES } from '../../src/domain/alerts/alert-rules.js';
 import type { NewEvent } from '../../src/domain/events.js';
 import type { Finding } from '../../src/domain/alerts/sampled-lines.js';
@@ -7,9 +7,10 @@ import {
   ConditionSampler,
   findUnevaluable,
   findWhere,
-  findWhereThen,
+  isRecorded,
 } from '../../src/alerts/condition-sampler.js';
-import { readMonitored, readWatchedTimes } from '../../src/alerts/monitored-times.js';
+import { findOwn } from '../../src/alerts/conditions/own-conditions.js';
+import { readMonitoredTimes } from '../../src/alerts/monitored-times.js';
 import type { OwnHealth } from '../../src/alerts/alerts-options.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { ManualClock } from '../support/manual-clock.js';
@@ -34,14 +35,14 @@ describe('the conditions of alerts', () => {
   const world = new StatisticsWorld(dataSource);
   let own: OwnHealth = { degraded: [] };
 
-  const find = async (condition: SampledCondition, at = NOW): Promise<Finding[]> =>
-    findWhere(dataSource, { readOwnHealth: () => Promise.resolve(own) }, condition, {
-      watched: await readMonitored(dataSource),
-      at,
-    });
-  const findThen = async (condition: SampledCondition, at: number): Promise<Finding[]> => {
-    const times = await readWatchedTimes(dataSource, NOW - 100 * MINUTE);
-    return findWhereThen(dataSource, condition, { watched: times.nodesAt(at), at });
+  const find = async (condition: SampledCondition, at = NOW): Promise<Finding[]> => {
+    if (!isRecorded(condition)) return findOwn(condition, own);
+    const watched = (await readMonitoredTimes(dataSource)).nodesAt(at);
+    return findWhere(dataSource, condition, { watched, at });
+  };
+  const findThen = async (condition: ConditionOf<'claim' | 'noLook'>, at: number): Promise<Finding[]> => {
+    const times = await readMonitoredTimes(dataSource, NOW - 100 * MINUTE);
+    return findWhere(dataSource, condition, { watched: times.nodesAt(at), at });
   };
   const holding = async (condition: SampledCondition, at = NOW): Promise<unknown[]> =>
     (await find(condition, at)).flatMap(({ node, chain, holds }) => (holds === true ? [node ?? chain] : []));
@@ -132,10 +133,12 @@ describe('the conditions of alerts', () => {
       { node: 'k1', since: NOW - 11 * MINUTE, reason: 'No poll has reached the node for 11 min.' },
     ]);
     await seen({ last_seen_at: 'NULL' }, ['b1']);
-    // All nodes were registered by the one event of this log, just now.
-    const soon = Date.now() + 9 * MINUTE;
-    expect(await holding(condition, soon)).not.toContain('b1');
-    expect(await holding(condition, soon + 2 * MINUTE)).toContain('b1');
+    await insertRows(dataSource, 'health_interval', [
+      healthRow('NODE', ago(3), null, 'UNKNOWN', { node: 'b1', rule: 'not-reached' }),
+    ]);
+    expect(await holding(condition, NOW + 6 * MINUTE)).not.toContain('b1');
+    expect(await holding(condition, NOW + 8 * MINUTE)).toContain('b1');
+    await dataSource.query('DELETE FROM health_interval');
   });
 
   it('find nodes with many pending blocks', async () => {
@@ -235,7 +238,7 @@ describe('the conditions of alerts', () => {
     const asked = new Set(['left', 'away', 'new', 'b1', 'gone']);
     const watched = async (since: number, minute: number, knownAt?: bigint): Promise<string[]> =>
       [
-        ...(await readWatchedTimes(dataSource, NOW - since * MINUTE, knownAt))
+        ...(await readMonitoredTimes(dataSource, NOW - since * MINUTE, knownAt))
           .nodesAt(NOW - minute * MINUTE)
           .keys(),
       ]
@@ -279,7 +282,7 @@ describe('the conditions of alerts', () => {
     expect(chains(await findThen({ kind: 'claim' }, NOW - 51 * MINUTE))).toEqual(['old-1']);
     expect(chains(await findThen({ kind: 'claim' }, NOW - 50 * MINUTE))).toEqual(['new-1']);
     expect(chains(await find({ kind: 'claim' }))).toEqual(['new-1']);
-    const times = await readWatchedTimes(dataSource, NOW - 100 * MINUTE);
+    const times = await readMonitoredTimes(dataSource, NOW - 100 * MINUTE);
     expect(times.moves).toEqual([['old-1', 'new-1']]);
     await dataSource.query("DELETE FROM node WHERE id = 'moves'");
     await dataSource.query('DELETE FROM node_chain WHERE node_key = 23');

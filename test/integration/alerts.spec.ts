@@ -4,12 +4,12 @@ import type { DataSource } from 'typeorm';
 import type { AlertsService } from '../../src/alerts/alerts.service.js';
 import { DELIVER_JOB } from '../../src/alerts/alert-jobs.js';
 import { Heartbeat, HEARTBEAT_JOB } from '../../src/alerts/heartbeat.js';
-import { readHealthBetween, readPresentHealth } from '../../src/alerts/present-health.js';
+import { readHealth } from '../../src/alerts/health-spans.js';
+import { readMonitoredTimes } from '../../src/alerts/monitored-times.js';
 import { EventStore } from '../../src/event-log/event-store.js';
-import { ALERT_RULES } from '../../src/domain/alerts/alert-rules.js';
-import type { HealthSpan } from '../../src/domain/alerts/trouble-runs.js';
+import { ALERT_RULES, type AlertRule } from '../../src/domain/alerts/alert-rules.js';
+import { findRuns, type HealthSpan } from '../../src/domain/alerts/trouble-runs.js';
 import type { AlertDestination } from '../../src/domain/alerts/notice-request.js';
-import { millisToMicros } from '../../src/domain/time.js';
 import { SystemClock, type Clock } from '../../src/platform/clock.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { JobHandlers } from '../../src/platform/queues/job-kind.js';
@@ -39,6 +39,13 @@ describe('alerts', () => {
   let away: HttpSink;
   let closed: HttpSink;
   let destinations: AlertDestination[];
+  /** The health on which a worker decides now. */
+  const healthSince = async (hours: number): Promise<HealthSpan[]> => {
+    const [from, to] = [clock.now() - hours * 3_600_000, clock.now()];
+    const times = await readMonitoredTimes(source);
+    const spans = await readHealth(source, { nodes: times.nodesBetween(from, to), from, to });
+    return spans.flatMap((span) => times.cut(span));
+  };
 
   beforeAll(async () => {
     database = await startTestDatabase();
@@ -194,7 +201,7 @@ describe('alerts', () => {
         FROM unnest(ARRAY['line', 'gone']) node,
              (VALUES (9, 5, 'failing'), (5, 3, 'healthy'), (3, NULL, 'frozen')) AS i (from_h, to_h, rule)`);
     const rulesSince = async (hours: number): Promise<string[]> =>
-      (await readPresentHealth(source, clock.now() - hours * 3_600_000))
+      (await healthSince(hours))
         .filter(({ node }) => node === 'line' || node === 'gone')
         .map(({ node, rule }) => `${node} ${rule}`)
         .toSorted();
@@ -209,7 +216,7 @@ describe('alerts', () => {
     await source.query(`INSERT INTO health_interval (node, component, from_at, to_at, state, rule, reason, differed_ms, from_position)
       SELECT 'left', component, from_at, to_at, state, rule, reason, differed_ms, from_position FROM health_interval WHERE node = 'line'`);
     const ofLeft = async (hours: number) =>
-      (await readPresentHealth(source, clock.now() - hours * 3_600_000))
+      (await healthSince(hours))
         .filter(({ node }) => node === 'left')
         .map(({ rule, to }) => `${rule} ${to === at}`)
         .toSorted();
@@ -235,11 +242,11 @@ describe('alerts', () => {
         .filter(({ node }) => node === 'moves')
         .map(({ rule, chain }) => `${rule} ${chain}`)
         .toSorted();
-    const now = clock.now();
-    const present = await readPresentHealth(source, now - 6 * 3_600_000);
-    expect(chains(present)).toEqual(['failing old-1', 'silent new-1']);
-    const past = await readHealthBetween(source, millisToMicros(now - 6 * 3_600_000), millisToMicros(now));
-    expect(chains(past)).toEqual(['failing old-1', 'silent new-1']);
+    expect(chains(await healthSince(6))).toEqual(['failing old-1', 'silent new-1']);
+    const period = { nodes: ['moves'], from: clock.now() - 6 * 3_600_000, to: clock.now() };
+    const past = (knownAt: bigint) => readHealth(source, { ...period, knownAt });
+    expect(chains(await past(501n))).toEqual(['failing old-1', 'silent new-1']);
+    expect(chains(await past(500n))).toEqual(['failing old-1']);
   });
 
   it('treat an hour of flapping as one period of trouble, with its beginning and its latest reason', async () => {
@@ -250,13 +257,11 @@ describe('alerts', () => {
       SELECT 'flaps', 'DA', now() - (180 - i) * interval '20 s', now() - (179 - i) * interval '20 s',
              CASE WHEN i % 2 = 0 THEN 'CRITICAL' ELSE 'HEALTHY' END, CASE WHEN i % 2 = 0 THEN 'failing' ELSE 'healthy' END, 'at ' || i, 0, 100 + i
         FROM generate_series(0, 178) i`);
-    const spans = (await readPresentHealth(source, clock.now() - 7_200_000)).filter(
-      ({ node }) => node === 'flaps',
-    );
-    const failing = spans.filter(({ rule }) => rule === 'failing');
-    expect(failing).toMatchObject([{ reason: 'at 178', position: 100n }]);
-    expect((failing[0]?.to ?? 0) - (failing[0]?.from ?? 0)).toBe(179 * 20_000);
-    expect(spans).toHaveLength(2);
+    const rule = ALERT_RULES.find(({ name }) => name === 'da-failing');
+    const health = (await healthSince(2)).filter(({ node }) => node === 'flaps');
+    const runs = [...findRuns(rule as AlertRule, { health, sampled: [] }, clock.now()).values()].flat();
+    expect(runs).toMatchObject([{ first: { position: 100n }, last: { reason: 'at 178' } }]);
+    expect((runs[0]?.until ?? 0) - (runs[0]?.first.from ?? 0)).toBe(179 * 20_000);
   });
 
   it('are reported as over to an Alertmanager alone if the rule reports no end', async () => {

@@ -221,7 +221,6 @@ export function turnRow(turnKey: number, chain: string): TableRow {
     at: '2026-11-22T11:00:00Z',
     next_number: 0,
     done: 0,
-    state: '\\x',
   };
 }
 

@@ -84,7 +84,13 @@ export async function findGaps(
   }));
 }
 
-/** Nodes that no poll has reached for too long. */
+/** Rules of the NODE component that mean that no poll reached the node. */
+const UNSEEN = [...UNWATCHED_RULES, 'unreachable', 'not-reached', 'look-failed'];
+
+/**
+ * Nodes that no poll has reached for too long. Exact for a node that was not reached since. For an earlier moment its health says
+ * until when it was, give or take the time that passes before the state is unknown.
+ */
 export async function findUnseen(
   source: QuerySource,
   { ms }: ConditionOf<'noLook'>,
@@ -92,19 +98,22 @@ export async function findUnseen(
 ): Promise<NodeFinding[]> {
   const rows = await source.query<{ node: string; since: Micros }[]>(
     `SELECT * FROM (
-            SELECT n.id AS node,
-                   coalesce(n.last_seen_at, (SELECT e.recorded_at FROM event e WHERE e.position = n.from_position)) AS since
-              FROM node n WHERE n.id = ANY ($2::text[])) s
-      WHERE since < $1::timestamptz`,
-    [timeOf(at - ms), nodes],
+            SELECT n.id AS node, CASE WHEN n.last_seen_at <= $1::timestamptz THEN n.last_seen_at
+                   ELSE coalesce((SELECT coalesce(i.to_at, n.last_seen_at) FROM health_interval i
+                                   WHERE i.node = n.id AND i.component = 'NODE' AND i.to_position IS NULL
+                                     AND i.from_at <= $1::timestamptz AND i.rule <> ALL ($3::text[])
+                                   ORDER BY i.from_at DESC LIMIT 1),
+                                 (SELECT min(i.from_at) FROM health_interval i
+                                   WHERE i.node = n.id AND i.component = 'NODE' AND i.to_position IS NULL)) END AS since
+              FROM node n WHERE n.id = ANY ($4::text[])) s
+      WHERE since < $2::timestamptz`,
+    [timeOf(at), timeOf(at - ms), UNSEEN, nodes],
   );
-  return rows.map((row) => unseen(row, at));
-}
-
-function unseen({ node, since }: { readonly node: string; readonly since: Micros }, at: Millis): NodeFinding {
-  const last = microsToMillis(since);
-  const reason = `No poll has reached the node for ${duration(at - last)}.`;
-  return { node, holds: true, reason, since: last };
+  return rows.map(({ node, since }) => {
+    const last = microsToMillis(since);
+    const reason = `No poll has reached the node for ${duration(at - last)}.`;
+    return { node, holds: true, reason, since: last };
+  });
 }
 
 /**
@@ -127,33 +136,6 @@ export async function findPending(
     holds: true,
     reason: `${pending} blocks wait, more than ${above}.`,
   }));
-}
-
-/** Rules of the NODE component that mean that no poll reached the node. */
-const UNSEEN = [...UNWATCHED_RULES, 'unreachable', 'not-reached', 'look-failed'];
-
-/**
- * As {@link findUnseen} at a past moment, from the node's health: accurate to the time that passes before the state is unknown.
- */
-export async function findUnseenThen(
-  source: QuerySource,
-  { ms }: ConditionOf<'noLook'>,
-  { nodes, at }: SampleScope,
-): Promise<NodeFinding[]> {
-  const rows = await source.query<{ node: string; since: Micros }[]>(
-    `SELECT * FROM (
-            SELECT n.id AS node,
-                   coalesce((SELECT coalesce(i.to_at, n.last_seen_at) FROM health_interval i
-                              WHERE i.node = n.id AND i.component = 'NODE' AND i.to_position IS NULL
-                                AND i.from_at <= $1::timestamptz AND i.rule <> ALL ($3::text[])
-                              ORDER BY i.from_at DESC LIMIT 1),
-                            (SELECT min(i.from_at) FROM health_interval i
-                              WHERE i.node = n.id AND i.component = 'NODE' AND i.to_position IS NULL)) AS since
-              FROM node n WHERE n.id = ANY ($4::text[])) s
-      WHERE since < $2::timestamptz`,
-    [timeOf(at), timeOf(at - ms), UNSEEN, nodes],
-  );
-  return rows.map((row) => unseen(row, at));
 }
 
 /** Nodes whose claim contradicts what is seen at a moment. */

@@ -1,4 +1,4 @@
-import { firstReportOf } from '../../alerts/present-health.js';
+import { firstReportOf } from '../../alerts/health-spans.js';
 import { BLIND_RULES, QUIET_MS, RETIRED_RULE, TROUBLED_STATES } from '../../domain/health/trouble.js';
 import { nanosToMicros } from '../../domain/time.js';
 import { versionsKnownAt } from '../../projections/record/readers/known-rows.reader.js';

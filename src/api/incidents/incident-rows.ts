@@ -1,4 +1,4 @@
-import { chainThen, firstReportOf } from '../../alerts/present-health.js';
+import { chainThen, firstReportOf } from '../../alerts/health-spans.js';
 import { FINALITY_RULES, type IncidentSubject, type TroubledState } from '../../domain/health/trouble.js';
 import { HEALTH_COMPONENTS } from '../../domain/health/health-rule.js';
 import { JOINED_WITHIN_MS } from '../../domain/health/joined-trouble.js';

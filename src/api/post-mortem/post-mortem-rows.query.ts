@@ -8,7 +8,7 @@ import {
 } from '../../projections/record/readers/known-rows.reader.js';
 import { timesParameter } from '../../statistics/read/plan/stored-rows.js';
 import { AvailabilityIntervalEntity } from '../../tables/health.entities.js';
-import { firstReportOf } from '../../alerts/present-health.js';
+import { firstReportOf } from '../../alerts/health-spans.js';
 
 /** Lines of each kind in a timeline. */
 export const MOST_LINES = 500;

@@ -49,16 +49,12 @@ export type SampledCondition =
 /** The sampled conditions of some kinds. */
 export type ConditionOf<Kind extends SampledCondition['kind']> = Extract<SampledCondition, { kind: Kind }>;
 
-/** Conditions that can be evaluated for the past, from the record alone. */
-export const EVALUABLE_IN_PAST: ReadonlySet<AlertCondition['kind']> = new Set([
-  'health',
-  'failures',
-  'hole',
-  'coverage',
-  'cost',
-  'noLook',
-  'claim',
-]);
+/** Why some conditions cannot be evaluated for the past. */
+export const NOT_ON_RECORD: Readonly<Partial<Record<AlertCondition['kind'], string>>> = {
+  pending: 'the number of waiting blocks at a past moment is not on record',
+  hindsight: 'the state of Hindsight itself is not on record',
+  disk: 'the use of the disk is not on record',
+};
 
 /** How far a condition looks back, in milliseconds: events within this time may be why it holds. */
 export function reachOf(condition: AlertCondition): Millis {

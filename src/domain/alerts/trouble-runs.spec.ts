@@ -62,7 +62,7 @@ function replay(health: readonly HealthSpan[], to: number): { at: number; since:
   return messages.flatMap(({ at, status, alert: { since } }) => (status === 'RAISED' ? [{ at, since }] : []));
 }
 
-/** Decides as a worker does every ten seconds, which gets short breaks as parts of one time. */
+/** Decides as a worker does every ten seconds. */
 function watch(health: readonly HealthSpan[], to: number): { at: number; since: number }[] {
   const ledger = new AlertLedger();
   const told: { at: number; since: number }[] = [];
@@ -70,7 +70,7 @@ function watch(health: readonly HealthSpan[], to: number): { at: number; since: 
     const seen = health
       .filter(({ from }) => from <= at)
       .map((span) => ({ ...span, to: span.to !== null && span.to <= at ? span.to : null }));
-    const facts = { rules: RULES, health: joinBreaks(seen), sampled: [], mutes: [], watched: ['n1'] };
+    const facts = { rules: RULES, health: seen, sampled: [], mutes: [], watched: ['n1'] };
     const { raised, resolved } = decideAlerts(facts, ledger.open, at);
     for (const body of resolved)
       ledger.take({ type: 'AlertResolved', at, body: { ...body, destinations: [] } });
@@ -80,18 +80,6 @@ function watch(health: readonly HealthSpan[], to: number): { at: number; since: 
     }
   }
   return told;
-}
-
-function joinBreaks(spans: readonly HealthSpan[]): HealthSpan[] {
-  const joined: HealthSpan[] = [];
-  for (const span of spans) {
-    const part = [span.from, span.to] as const;
-    const before = joined.at(-1);
-    if (before !== undefined && span.from - (before.to ?? Infinity) < BREAK_MS)
-      joined.splice(-1, 1, { ...before, to: span.to, parts: [...(before.parts ?? []), part] });
-    else joined.push({ ...span, parts: [part] });
-  }
-  return joined;
 }
 
 const endOf = (spans: readonly HealthSpan[]): number => Math.max(...spans.map(({ to }) => to ?? 0)) + 900_000;

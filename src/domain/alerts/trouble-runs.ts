@@ -27,8 +27,6 @@ export interface TroubleSpan {
   readonly position: bigint;
   /** Until when it is known to have held; undefined if it holds until something else is reported. */
   readonly seenAt?: Millis;
-  /** When it held in this time, oldest first; undefined: all the time. Breaks between two are shorter than {@link BREAK_MS}. */
-  readonly parts?: readonly (readonly [Millis, Millis | null])[];
 }
 
 export interface HealthSpan extends TroubleSpan {
@@ -68,37 +66,25 @@ export function findRuns(
     condition.kind === 'health'
       ? spans.health.filter((span) => fitsHealth(condition, span))
       : spans.sampled.filter(({ alertRule }) => alertRule === name);
-  const pieces = fitting
-    .filter(({ node, chain }) => isInScope(scope, { rule: name, node, chain }))
-    .flatMap((span) =>
-      (span.parts ?? [[span.from, span.to] as const]).map(([from, to]) => ({
-        span,
-        from,
-        to: to ?? span.seenAt ?? now,
-      })),
-    );
+  const pieces = fitting.filter(({ node, chain }) => isInScope(scope, { rule: name, node, chain }));
   const runs = new Map<string, TroubleRun[]>();
-  for (const piece of pieces.toSorted((a, b) => a.from - b.from)) {
-    const subject = subjectOf(name, piece.span.node, ownerOf(rule, piece.span));
+  for (const span of pieces.toSorted((a, b) => a.from - b.from)) {
+    const subject = subjectOf(name, span.node, ownerOf(rule, span));
     const known = runs.get(subject) ?? [];
     runs.set(subject, known);
     const latest = known.at(-1);
-    const isOn = latest !== undefined && piece.from - latest.until < BREAK_MS;
+    const isOn = latest !== undefined && span.from - latest.until < BREAK_MS;
     if (isOn) known.pop();
-    known.push(goOn(isOn ? latest : undefined, piece, forMs));
+    known.push(goOn(isOn ? latest : undefined, span, span.to ?? span.seenAt ?? now, forMs));
   }
   return runs;
 }
 
 /** Extends a run by another time in which it held. */
-function goOn(
-  run: TroubleRun | undefined,
-  { span, from, to }: { readonly span: TroubleSpan; readonly from: Millis; readonly to: Millis },
-  forMs: Millis,
-): TroubleRun {
+function goOn(run: TroubleRun | undefined, span: TroubleSpan, to: Millis, forMs: Millis): TroubleRun {
   const before = run?.heldMs ?? 0;
   // Two components of a node may have the trouble at once: that time counts once.
-  const begin = Math.max(from, run?.until ?? from);
+  const begin = Math.max(span.from, run?.until ?? span.from);
   const heldMs = before + Math.max(0, to - begin);
   const isLonger = run !== undefined && (run.last.to ?? Infinity) >= (span.to ?? Infinity);
   return {

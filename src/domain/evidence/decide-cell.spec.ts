@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { placeCarriers, type IncludedBlob } from './blob-segments.js';
-import { decideCell, sizesOf, type CellSuccess, type ShownHistory } from './decide-cell.js';
+import { explainCell, placeCell, sizesOf, type CellSuccess, type ShownHistory } from './decide-cell.js';
 import type { Explanation } from './explain-group.js';
 import { tries } from '../../../test/support/tries.js';
 
@@ -42,7 +42,7 @@ function outcomeOf(
   successes: readonly CellSuccess[],
   explain: () => Explanation<CellSuccess> = nothing,
 ) {
-  const decided = decideCell(histories, successes, explain);
+  const decided = explainCell(placeCell(histories, successes), explain);
   return {
     rows: decided.successes.map(({ lineageKey, evidence }) => `${lineageKey} ${evidence}`),
     landed: decided.landed.map(({ lineageKey, carried }) => `${lineageKey} ${carried.blockFrom}`),
@@ -143,7 +143,7 @@ it('neither loses a blob nor counts it twice, whatever fields successes have', (
       const rows = all.map(({ size, kind }, index) =>
         success(1, size, { kind: kind as CellSuccess['kind'], sequence: BigInt(index) }),
       );
-      const { successes, groups } = decideCell([shown], rows, nothing);
+      const { successes, groups } = explainCell(placeCell([shown], rows), nothing);
       const heights = successes.flatMap(({ carried: { blockFrom, blockTo } }) =>
         blockFrom === null || blockTo === null
           ? []

@@ -62,19 +62,30 @@ export interface DecidedCell<Success, Landed> {
   readonly groups: readonly DecidedGroup<Landed>[];
 }
 
+interface PlacedHistory<Success> {
+  readonly history: ShownHistory;
+  readonly mine: readonly Success[];
+  readonly placement: Placement;
+}
+
+/** A DA height with its successes decided. Blobs that none of them carried are explained by {@link explainCell}. */
+export interface PlacedCell<Success> {
+  readonly successes: readonly DecidedAttempt<Success>[];
+  readonly histories: readonly PlacedHistory<Success>[];
+  /** Kinds of blobs that a success without a proof may have carried all the same. */
+  readonly open: ReadonlySet<BlobKind>;
+}
+
 /**
- * Decides everything about one DA height of a chain: the history of each success, the blobs it carried, and the explanation
- * of blobs that no success carried.
+ * Decides the history of each success at one DA height of a chain, and the blobs that it carried.
  *
  * @param histories those that show blobs there or that successes name, the oldest first
  * @param successes by node and sequence
- * @param explain called for each group below the frontier
  */
-export function decideCell<Success extends CellSuccess, Landed extends CellAttempt>(
+export function placeCell<Success extends CellSuccess>(
   histories: readonly ShownHistory[],
   successes: readonly Success[],
-  explain: (history: ShownHistory, kind: BlobKind, left: Leftover) => Explanation<Landed>,
-): DecidedCell<Success, Landed> {
+): PlacedCell<Success> {
   const ofHistory = giveHistories(histories, successes);
   const placed = histories.map((history) => {
     const mine = successes.filter((success) => ofHistory.get(success) === history.lineageKey);
@@ -85,40 +96,48 @@ export function decideCell<Success extends CellSuccess, Landed extends CellAttem
     const evidence = evidenceOfUnplaced(attempt);
     return { attempt, lineageKey: null, evidence, carried: NOTHING_CARRIED };
   });
-  for (const { history, mine, placement } of placed) {
-    for (const each of evidenceOf(history, mine, placement)) decided.push(each);
-  }
+  for (const each of placed) for (const attempt of evidenceOf(each)) decided.push(attempt);
   const told = decided.map((each) =>
     each.evidence === 'UNREFERENCED' && isPartElsewhere(each, histories, decided)
       ? { ...each, evidence: 'OBSERVED' as const }
       : each,
   );
   const open = told.filter(({ evidence, lineageKey }) => lineageKey === null || evidence === 'OBSERVED');
-  const left = placed.map((each) =>
-    explainLeft(
-      each,
-      open.map(({ attempt }) => attempt),
-      explain,
-    ),
+  const isOpen = (kind: BlobKind): boolean => open.some(({ attempt }) => mayCarry(attempt, kind));
+  return { successes: told, histories: placed, open: new Set(BLOB_KINDS.filter(isOpen)) };
+}
+
+/** The blobs below the frontier that no success carried or may have carried, by history and kind. */
+export function leftoversOf({
+  histories,
+  open,
+}: PlacedCell<unknown>): { readonly kind: BlobKind; readonly left: Leftover }[] {
+  return histories.flatMap(({ history: { stands }, placement: { leftover } }) =>
+    BLOB_KINDS.flatMap((kind) => {
+      const left = leftover[kind];
+      return left && stands[kind] === 'PASSED' && !open.has(kind) ? [{ kind, left }] : [];
+    }),
   );
+}
+
+/** Explains the blobs that no success carried. @param explain called for those of {@link leftoversOf} */
+export function explainCell<Success extends CellSuccess, Landed extends CellAttempt>(
+  { successes, histories, open }: PlacedCell<Success>,
+  explain: (history: ShownHistory, kind: BlobKind, left: Leftover) => Explanation<Landed>,
+): DecidedCell<Success, Landed> {
+  const left = histories.map((each) => explainLeft(each, open, explain));
   return {
-    successes: told,
+    successes,
     landed: left.flatMap(({ landed }) => landed),
     groups: left.flatMap(({ groups }) => groups),
   };
 }
 
-interface PlacedHistory<Success> {
-  readonly history: ShownHistory;
-  readonly mine: readonly Success[];
-  readonly placement: Placement;
-}
-
-function evidenceOf<Success extends CellSuccess>(
-  { lineageKey, blobs, stands }: ShownHistory,
-  mine: readonly Success[],
-  placement: Placement,
-): DecidedAttempt<Success>[] {
+function evidenceOf<Success extends CellSuccess>({
+  history: { lineageKey, blobs, stands },
+  mine,
+  placement,
+}: PlacedHistory<Success>): DecidedAttempt<Success>[] {
   return mine.map((attempt, index) => {
     const evidence = evidenceOfSuccess(attempt, placement.fits[index] ?? 'NONE', stands);
     return { attempt, lineageKey, evidence, carried: carriedBy(blobs, placement, index) };
@@ -155,10 +174,10 @@ function isPartElsewhere<Success extends CellSuccess>(
 
 const A_SUCCESS: Unexplained<never> = { outcome: 'UNDECIDED', possible: 1, isSuccess: true, rows: [] };
 
-/** Explains blobs that no success of a history carried. @param open successes that may have carried them all the same */
+/** Explains blobs that no success of a history carried. @param open the kinds that a success may have carried all the same */
 function explainLeft<Success extends CellSuccess, Landed extends CellAttempt>(
   { history, mine, placement: before }: PlacedHistory<Success>,
-  open: readonly Success[],
+  open: ReadonlySet<BlobKind>,
   explain: (history: ShownHistory, kind: BlobKind, left: Leftover) => Explanation<Landed>,
 ): Pick<DecidedCell<Success, Landed>, 'landed' | 'groups'> {
   const { lineageKey, blobs, stands } = history;
@@ -168,8 +187,7 @@ function explainLeft<Success extends CellSuccess, Landed extends CellAttempt>(
   for (const kind of BLOB_KINDS) {
     const left = placement.leftover[kind];
     if (!left || stands[kind] !== 'PASSED') continue;
-    const isOpen = open.some((success) => mayCarry(success, kind));
-    let explanation: Explanation<Landed> = isOpen ? A_SUCCESS : explain(history, kind, left);
+    let explanation: Explanation<Landed> = open.has(kind) ? A_SUCCESS : explain(history, kind, left);
     if (explanation.outcome === 'LANDED') {
       const { row: attempt, rows, possible } = explanation;
       const withIt = placeCarriers(blobs, [...mine, ...landed.map((each) => each.attempt), attempt]);

@@ -20,8 +20,8 @@ const MOST_AT_ONCE = 5_000;
  */
 export class RecordProjection implements Projection {
   readonly name = 'record';
-  /** 13: late blocks fill the gaps of a walk; only refusals prove that nothing was posted; losses are counted; rows take the chain of their list. */
-  readonly version = 13;
+  /** 14: deferred tasks are stored as JSON. */
+  readonly version = 14;
   readonly tables = [
     'node',
     'node_chain',

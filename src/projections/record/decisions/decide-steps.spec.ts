@@ -14,7 +14,7 @@ import {
 } from '../../../../test/support/decided-rows.js';
 import { LossBook } from '../facts/losses.js';
 import { Cells } from './cell.js';
-import { askGroups, decideSteps } from './decide-steps.js';
+import { askGroups, decideSteps, placeSteps } from './decide-steps.js';
 import { PossibleRows } from './possible-rows.js';
 import { Rows, type Row } from './row.js';
 import type { Step } from './step.js';
@@ -54,15 +54,15 @@ class World {
       step: step.groupsFrom === undefined ? { ...step, cells: heights } : step,
       heights,
     }));
-    const asked = askGroups(toDecide, this.cells);
+    const placed = placeSteps(toDecide, this.cells);
     const possible = new PossibleRows(new Rows());
-    for (const group of asked.groups) {
+    for (const group of askGroups(placed)) {
       const brackets = possible.newBrackets(group);
       if (!brackets || !this.bracket) continue;
       brackets.push(this.bracket);
       possible.newRows(this.bracket, group)?.push(...this.possibleRows);
     }
-    return decideSteps(toDecide, asked, { cells: this.cells, possible, losses: this.losses });
+    return decideSteps(placed, { cells: this.cells, possible, losses: this.losses });
   }
 }
 

@@ -1,18 +1,19 @@
 import { compareIntegers } from '../../../domain/collections.js';
 import type { Leftover } from '../../../domain/evidence/blob-segments.js';
-import { decideCell, sizesOf, type ShownHistory } from '../../../domain/evidence/decide-cell.js';
-import { explainGroup, type Explanation } from '../../../domain/evidence/explain-group.js';
+import {
+  explainCell,
+  leftoversOf,
+  placeCell,
+  sizesOf,
+  type PlacedCell,
+  type ShownHistory,
+} from '../../../domain/evidence/decide-cell.js';
+import { explainGroup } from '../../../domain/evidence/explain-group.js';
 import { walkPositionOf, type BlobKind, type WalkPosition } from '../../../domain/evidence/inclusion-walk.js';
 import { SUBMISSION_KINDS } from '../../../domain/submissions/submission-codes.js';
 import { byList, type Cell, type Cells } from './cell.js';
-import {
-  CellChanges,
-  shownAtOf,
-  type CellOutcome,
-  type ChangeParts,
-  type RowSuccess,
-} from './cell-changes.js';
-import { isFree, type GroupQuestion, type PossibleRow } from './possible-rows.js';
+import { CellChanges, shownAtOf, type ChangeParts, type RowSuccess } from './cell-changes.js';
+import { isFree, type GroupQuestion } from './possible-rows.js';
 import type { Row } from './row.js';
 import type { Step } from './step.js';
 
@@ -20,64 +21,59 @@ import type { Step } from './step.js';
 export interface ToDecide {
   readonly step: Step;
   readonly heights: ReadonlySet<bigint>;
+}
+
+/** A step with its DA heights, whose successes are decided. */
+export interface PlacedStep {
+  readonly step: Step;
+  /** By ascending DA height. */
+  readonly placed: ReadonlyMap<bigint, PlacedCell<RowSuccess>>;
   /** Higher DA heights at which the step decides later. */
   readonly later?: ReadonlySet<bigint>;
 }
 
-type Explain = (history: ShownHistory, kind: BlobKind, left: Leftover) => Explanation<PossibleRow>;
-
-/** The questions of steps about rows that report no DA height. */
-export interface StepQuestions {
-  readonly groups: readonly GroupQuestion[];
-  /** Outcomes that do not depend on such rows, by step and DA height. */
-  readonly clear: readonly ReadonlyMap<bigint, CellOutcome>[];
-}
-
-/** Finds the groups of these steps that such rows may explain. @param cells already loaded */
-export function askGroups(toDecide: readonly ToDecide[], cells: Cells): StepQuestions {
-  const groups: GroupQuestion[] = [];
-  const clear = toDecide.map(({ step, heights }) => {
-    const outcomes = new Map<bigint, CellOutcome>();
-    for (const daHeight of heights) {
-      const before = groups.length;
-      const cell = cells.get(step.chain, daHeight);
-      const outcome = decideAt(step, cell, (_, kind, left) => {
-        groups.push(toAsked(step, cell, kind, left));
-        return { outcome: 'RECONSTRUCTED' };
-      });
-      if (groups.length === before) outcomes.set(daHeight, outcome);
-    }
-    return outcomes;
+/** Decides the successes of steps. Rows without a DA height do not matter yet. @param cells already loaded */
+export function placeSteps(toDecide: readonly ToDecide[], cells: Cells): PlacedStep[] {
+  return toDecide.map(({ step, heights }) => {
+    const placed = new Map<bigint, PlacedCell<RowSuccess>>();
+    for (const daHeight of [...heights].sort(compareIntegers))
+      placed.set(daHeight, placeAt(step, cells.get(step.chain, daHeight)));
+    return { step, placed };
   });
-  return { groups, clear };
 }
 
-/** Decides each step at its DA heights, in ascending order. @param asked the questions for which `possible` was loaded */
+/** Finds the groups of these steps that rows without a DA height may explain. */
+export function askGroups(steps: readonly PlacedStep[]): GroupQuestion[] {
+  return steps.flatMap(({ step, placed }) =>
+    [...placed].flatMap(([daHeight, cell]) =>
+      leftoversOf(cell).map(({ kind, left }) => toAsked(step, daHeight, kind, left)),
+    ),
+  );
+}
+
+/** Decides each step at its DA heights, in ascending order. `possible` has the rows for the questions of {@link askGroups}. */
 export function decideSteps(
-  toDecide: readonly ToDecide[],
-  { clear }: StepQuestions,
+  steps: readonly PlacedStep[],
   { cells, ...parts }: ChangeParts & { readonly cells: Cells },
 ): CellChanges {
   const changes = new CellChanges(parts);
-  toDecide.forEach(({ step, heights, later = new Set() }, n) => {
-    const isDecided = (daHeight: bigint) => heights.has(daHeight) || later.has(daHeight);
-    for (const daHeight of [...heights].sort(compareIntegers)) {
+  for (const { step, placed, later } of steps) {
+    const isDecided = (daHeight: bigint) => placed.has(daHeight) || (later?.has(daHeight) ?? false);
+    for (const [daHeight, placedCell] of placed) {
       const cell = cells.get(step.chain, daHeight);
       if (!names(step, daHeight) && !hasLeft(cell)) continue;
-      const explain: Explain = (history, kind, left) => {
-        const asked = toAsked(step, cell, kind, left);
+      const outcome = explainCell(placedCell, ({ lineageKey }, kind, left) => {
+        const asked = toAsked(step, daHeight, kind, left);
         const rows = parts.possible
           .of(asked, (row) => isFree(row, daHeight, isDecided))
           .filter(({ row }) => row.chainId === cell.chain);
-        const shownAt = shownAtOf(step, cell, history.lineageKey, kind);
-        return explainGroup({ ...asked, shownAt }, rows);
-      };
-      const outcome = clear[n]?.get(daHeight) ?? decideAt(step, cell, explain);
+        return explainGroup({ ...asked, shownAt: shownAtOf(step, cell, lineageKey, kind) }, rows);
+      });
       changes.applyRows(step, cell, outcome);
       changes.applyGroups(step, cell, outcome);
     }
     for (const gap of step.holes) parts.losses.noteRow(gap, step.position);
-  });
+  }
   return changes;
 }
 
@@ -93,16 +89,11 @@ function hasLeft({ daHeight, groups, landed }: Cell): boolean {
   return groups.size > 0 || [...landed].some((row) => row.daHeight === daHeight);
 }
 
-function toAsked(
-  { position }: Step,
-  { chain, daHeight }: Cell,
-  kind: BlobKind,
-  left: Leftover,
-): GroupQuestion {
+function toAsked({ chain, position }: Step, daHeight: bigint, kind: BlobKind, left: Leftover): GroupQuestion {
   return { chain, kind, daHeight, blobCount: left.count, sizes: sizesOf(kind, left), position };
 }
 
-function decideAt(step: Step, cell: Cell, explain: Explain): CellOutcome {
+function placeAt(step: Step, cell: Cell): PlacedCell<RowSuccess> {
   const rows = [...cell.successes].filter(({ fromPosition }) => fromPosition <= step.position);
   rows.sort(byList);
   const named = new Set(rows.flatMap(({ toldLineageKey }) => toldLineageKey ?? []));
@@ -119,7 +110,7 @@ function decideAt(step: Step, cell: Cell, explain: Explain): CellOutcome {
     const stands = { HEADER: stand('HEADER'), DATA: stand('DATA') };
     histories.push({ lineageKey, isShownBy, blobs, stands });
   }
-  return decideCell(histories, rows.map(toSuccess), explain);
+  return placeCell(histories, rows.map(toSuccess));
 }
 
 function toSuccess(row: Row): RowSuccess {

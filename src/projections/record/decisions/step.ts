@@ -11,7 +11,7 @@ export interface NodeWalk extends StandingWalk {
 
 /**
  * The decisions about one chain that an event causes, with the state at that moment that no table keeps. A deferred task stores
- * it with the names of its properties (`turns/time-slices.ts`): a renamed one is missing in tasks of the previous release.
+ * it with the names of its properties (`turns/deferred-tasks.ts`): a renamed one is missing in tasks of the previous release.
  */
 export interface Step extends Origin {
   readonly chain: string;

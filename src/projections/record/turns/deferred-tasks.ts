@@ -1,4 +1,3 @@
-import { deserialize, serialize } from 'node:v8';
 import { insertRows, type NewRow } from '../../../platform/rows/write-rows.js';
 import { DecisionTurnEntity } from '../../../tables/record.entities.js';
 import type { Query } from '../../projection.js';
@@ -46,15 +45,8 @@ export class DeferredTasks {
   async write(query: Query): Promise<void> {
     const rows = this.added.splice(0).map((step): NewRow<DecisionTurnEntity> => {
       const { chain, position, at } = step;
-      return {
-        turnKey: (this.lastKey += 1n),
-        chain,
-        position,
-        at,
-        nextNumber: 0n,
-        done: 0n,
-        state: toState(step),
-      };
+      const turnKey = (this.lastKey += 1n);
+      return { turnKey, chain, position, at, nextNumber: 0n, done: 0n, step: JSON.parse(toJson(step)) };
     });
     await insertRows(query, DecisionTurnEntity, rows);
   }
@@ -62,14 +54,14 @@ export class DeferredTasks {
   /** The next task: each chain's oldest is a candidate, and the one with the least progress wins. */
   async findNext(query: Query): Promise<DeferredTask | undefined> {
     if (this.isEmpty) return undefined;
-    const [row] = await query<Omit<DeferredTask, 'step'> & { state: string }>(
-      `SELECT t.turn_key AS "turnKey", t.next_number AS "from", t.state
+    const [row] = await query<Omit<DeferredTask, 'step'> & { chain: string; step: string }>(
+      `SELECT t.turn_key AS "turnKey", t.next_number AS "from", t.chain, t.step::text
          FROM unnest($1::text[]) AS c (chain)
         CROSS JOIN LATERAL (SELECT * FROM decision_turn d WHERE d.chain = c.chain ORDER BY turn_key LIMIT 1) t
         ORDER BY t.done, t.turn_key LIMIT 1`,
       [[...this.chains]],
     );
-    return row && { ...row, step: deserialize(Buffer.from(row.state, 'hex')) as Step };
+    return row && { ...row, step: { ...fromJson(row.step), chain: row.chain } };
   }
 
   /**
@@ -86,11 +78,9 @@ export class DeferredTasks {
   ): Promise<void> {
     if (next !== undefined) {
       for (const daHeight of more) step.cells.add(daHeight);
-      const state = more.size === 0 ? null : toState(step);
-      const values = [turnKey, next, by, state];
+      const values = [turnKey, next, by, more.size === 0 ? null : toJson(step)];
       await query(
-        `UPDATE decision_turn SET next_number = $2, done = done + $3, state = coalesce(decode($4, 'hex'), state)
-          WHERE turn_key = $1`,
+        `UPDATE decision_turn SET next_number = $2, done = done + $3, step = coalesce($4::jsonb, step) WHERE turn_key = $1`,
         values,
       );
       return;
@@ -104,6 +94,35 @@ export class DeferredTasks {
   }
 }
 
-function toState(step: Step): string {
-  return serialize(step).toString('hex');
+/** Integers of 64 bits become texts of digits, sets and maps become lists. */
+function toJson(step: Step): string {
+  return JSON.stringify(step, (_, value: unknown) => {
+    if (typeof value === 'bigint') return String(value);
+    return value instanceof Set || value instanceof Map ? [...(value as Iterable<unknown>)] : value;
+  });
 }
+
+/** Reverses {@link toJson}, except for the chain: its name may be digits. */
+function fromJson(json: string): Step {
+  const { cells, holes, walks, below, seenAt, groupsFrom, ...step } = JSON.parse(json, (_, value: unknown) =>
+    typeof value === 'string' && /^-?\d+$/.test(value) ? BigInt(value) : value,
+  ) as StoredStep;
+  return {
+    ...step,
+    groupsFrom,
+    cells: new Set(cells),
+    holes: new Set(holes),
+    walks: new Map(walks),
+    below: new Map(below),
+    seenAt: new Map(seenAt),
+  };
+}
+
+/** A step whose sets and maps are lists. */
+type StoredStep = {
+  readonly [Name in keyof Step]: Step[Name] extends Set<infer T>
+    ? readonly T[]
+    : Step[Name] extends ReadonlyMap<infer K, infer V>
+      ? readonly (readonly [K, V])[]
+      : Step[Name];
+};

@@ -1,7 +1,13 @@
 import { compareIntegers, entryOf } from '../../../domain/collections.js';
 import type { Query } from '../../projection.js';
 import { Cells } from '../decisions/cell.js';
-import { askGroups, decideSteps, type StepQuestions, type ToDecide } from '../decisions/decide-steps.js';
+import {
+  askGroups,
+  decideSteps,
+  placeSteps,
+  type PlacedStep,
+  type ToDecide,
+} from '../decisions/decide-steps.js';
 import { PossibleRows } from '../decisions/possible-rows.js';
 import { Rows } from '../decisions/row.js';
 import type { Step } from '../decisions/step.js';
@@ -12,11 +18,6 @@ import { loadCells } from './load-cells.js';
 import { loadPossible } from './load-possible.js';
 import { MarkBook } from './marks.js';
 import { writeGroups, writeRows } from './stored-rows.js';
-
-interface Loaded {
-  readonly asked: StepQuestions;
-  readonly possible: PossibleRows;
-}
 
 /** A batch or a time slice, with its rows and DA heights in memory. It writes what it decides. */
 export class Work {
@@ -42,7 +43,8 @@ export class Work {
     const isLeft = ({ chain }: Step) => turns.has(chain) || (ofChains.get(chain)?.size ?? 0) > most;
     for (const step of steps) if (isLeft(step)) turns.leave(step);
     const now = all.filter(({ step }) => !isLeft(step));
-    await this.decideLoaded(now, await this.load(now));
+    const { steps: loaded, possible } = await this.load(now);
+    await this.decideLoaded(loaded, possible);
   }
 
   /**
@@ -50,34 +52,43 @@ export class Work {
    * @returns higher DA heights that a row has left for a group further down; they must be decided later
    */
   async decidePart(step: Step, heights: ReadonlySet<bigint>): Promise<Set<bigint>> {
-    const loaded = await this.load([{ step, heights }]);
+    const { steps, possible } = await this.load([{ step, heights }]);
     const top = [...heights].reduce((highest, each) => (each > highest ? each : highest), 0n);
-    const above = loaded.possible.landedAbove(top).map((row) => ({ row, landedAt: row.daHeight ?? 0n }));
+    const above = possible.landedAbove(top).map((row) => ({ row, landedAt: row.daHeight ?? 0n }));
     const landedAt = new Set(above.map((each) => each.landedAt));
     const later = await findAmong(landedAt, step, this.memory.lineagesOf, this.query);
-    await this.decideLoaded([{ step, heights, later }], loaded);
+    await this.decideLoaded(
+      steps.map((each) => ({ ...each, later })),
+      possible,
+    );
     const vacated = above.filter((each) => each.row.daHeight !== each.landedAt);
     return new Set(vacated.map((each) => each.landedAt));
   }
 
-  private async load(toDecide: readonly ToDecide[]): Promise<Loaded> {
+  private async load(
+    toDecide: readonly ToDecide[],
+  ): Promise<{ steps: PlacedStep[]; possible: PossibleRows }> {
     const { memory, query, held } = this;
     const { cells, rows } = held;
     const wanted = toDecide.flatMap(({ step, heights }) =>
       [...heights].map((daHeight) => cells.get(step.chain, daHeight)),
     );
     await loadCells(new Set(wanted), { ...memory, cells, rows }, query);
-    const asked = askGroups(toDecide, cells);
+    const steps = placeSteps(toDecide, cells);
     const possible = new PossibleRows(rows);
-    await loadPossible(asked.groups, { possible, rows, nodesOf: (chain) => nodesOf(chain, memory) }, query);
-    return { asked, possible };
+    await loadPossible(
+      askGroups(steps),
+      { possible, rows, nodesOf: (chain) => nodesOf(chain, memory) },
+      query,
+    );
+    return { steps, possible };
   }
 
   /** Decides, and writes the changes of stored rows, groups and losses. */
-  private async decideLoaded(toDecide: readonly ToDecide[], { asked, possible }: Loaded): Promise<void> {
+  private async decideLoaded(steps: readonly PlacedStep[], possible: PossibleRows): Promise<void> {
     const { memory, marks, query, held } = this;
     const { cells, rows, losses } = held;
-    const changes = decideSteps(toDecide, asked, { cells, possible, losses });
+    const changes = decideSteps(steps, { cells, possible, losses });
     // Rows of these cells are about to be stored.
     for (const { chain, daHeight } of cells.all()) memory.highest.raise(chain, daHeight);
     await writeRows(changes.rows, marks, query);
