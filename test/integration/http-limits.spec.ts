@@ -246,7 +246,7 @@ describe('the limits of a connection', () => {
       const busy = [await open(api), await open(api)];
       const lock = await TableLock.take(database.url, 'node');
       try {
-        for (const socket of busy) socket.write(question('{ nodes { id } }'));
+        busy.forEach((socket, n) => socket.write(question(`{ nodes { id } } # ${n}`)));
         await waitFor('both to wait', async () => (await lock.findWaiting()).length >= 2 || undefined);
         const live = await fetch(`${api.url}/health/live`);
         expect(await live.json()).toEqual({ live: true });

@@ -38,8 +38,13 @@ describe('readers', () => {
   const complaints: unknown[] = [];
   const note = (complaint: unknown): void => void complaints.push(complaint);
 
+  // Equal queries would be joined.
+  let asked = 0;
   const ask = (...queries: readonly string[]): Socket => {
-    const client = shout(api.url, queries);
+    const client = shout(
+      api.url,
+      queries.map((query) => `${query} # ${(asked += 1)}`),
+    );
     clients.push(client);
     return client;
   };

@@ -11,6 +11,7 @@ import { RecordBeginQuery } from '../statistics/record-begin.query.js';
 import { SubmissionsModule } from '../submissions/submissions.module.js';
 import { Admission } from './operation.js';
 import { GraphqlOptions } from './graphql-options.js';
+import { JoinedQueries } from './joined-queries.js';
 import { RequestLoadersFactory } from './request-loaders.js';
 
 @Module({
@@ -25,7 +26,7 @@ import { RequestLoadersFactory } from './request-loaders.js';
     SubmissionsModule,
     EventsModule,
   ],
-  providers: [RequestLoadersFactory, Admission, GraphqlOptions, RecordBeginQuery],
+  providers: [RequestLoadersFactory, Admission, JoinedQueries, GraphqlOptions, RecordBeginQuery],
   exports: [GraphqlOptions, RequestLoadersFactory],
 })
 export class GraphqlOptionsModule {}

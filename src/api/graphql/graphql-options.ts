@@ -16,6 +16,7 @@ import { RecordBeginQuery } from '../statistics/record-begin.query.js';
 import { Admission, Operation } from './operation.js';
 import type { ApiContext } from './api-context.js';
 import type { HttpReply, HttpRequest } from './http-messages.js';
+import { JoinedQueries } from './joined-queries.js';
 import { withKnownNames } from './known-names.js';
 import { withDescribedRoots, withPlainFields } from './plain-fields.js';
 import {
@@ -56,6 +57,7 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
     private readonly replica: ReplicaWatch,
     private readonly unread: UnreadWatch,
     private readonly admission: Admission,
+    private readonly joined: JoinedQueries,
     private readonly reads: ReadDatabase,
     private readonly recordBegin: RecordBeginQuery,
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock' | 'corsOrigins'>,
@@ -78,7 +80,11 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
       graphql: { parseOptions: { maxTokens: TOKEN_LIMIT } },
       context: (request: HttpRequest, reply: HttpReply): RequestContext => {
         const context = this.contextOf(request, reply);
-        reply.serializer((payload) => context.operation.answer(payload));
+        reply.serializer((payload) => {
+          const text = context.operation.answer(payload);
+          this.joined.note(request, text, reply.statusCode === 200);
+          return text;
+        });
         if (acceptsGraphql(request.headers)) reply.header('content-type', `${GRAPHQL_TYPE}; charset=utf-8`);
         return context;
       },
@@ -102,6 +108,12 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
         preHandler: [
           async (request: HttpRequest, reply: HttpReply) => {
             if (!request.ws) requireQuestion(request, reply);
+          },
+          async (request: HttpRequest, reply: HttpReply) => {
+            const text = request.ws ? undefined : await this.joined.join(request, reply);
+            if (text === undefined) return;
+            const type = acceptsGraphql(request.headers) ? GRAPHQL_TYPE : 'application/json';
+            return reply.header('content-type', `${type}; charset=utf-8`).send(text);
           },
           // Reads for a request end when it is answered or its client has left.
           ({ ws }: HttpRequest, { raw }: HttpReply, done: () => void) =>

@@ -25,6 +25,7 @@ export interface HttpRequest {
 export interface HttpReply {
   readonly request: HttpRequest;
   readonly sent: boolean;
+  readonly statusCode: number;
   code(status: number): this;
   header(name: string, value: string): this;
   send(payload: unknown): unknown;
