@@ -29,7 +29,10 @@ export class JoinedQueries {
   async join(request: HttpRequest, reply: HttpReply): Promise<string | undefined> {
     const name = nameOf(request);
     // A client that has changed something gets no answer from before the change.
-    if (name === undefined) return void whenOver(reply.raw, () => this.running.clear());
+    if (name === undefined) {
+      whenOver(reply.raw, () => this.running.clear());
+      return undefined;
+    }
     for (;;) {
       const found = this.running.get(name);
       if (found === undefined || this.options.clock.monotonic() - found.since > JOINED_WITHIN_MS) break;
