@@ -43,7 +43,7 @@ export class AlertTestsService implements OnApplicationShutdown {
           ? `The settings of this process name no destination ${JSON.stringify(id.slice(0, 100))}.`
           : 'The settings of this process name no destination under alerts.destinations.',
       );
-    const giveBack = await this.turns.take(ReadRequest.current);
+    const giveBack = await this.turns.take(ReadRequest.current?.signal);
     try {
       const { clock } = this.options;
       const job = {

@@ -87,7 +87,7 @@ export class JobsService {
     data: Data,
     request: Omit<JobRequest, 'job'>,
   ): Promise<Job> {
-    const giveBack = await this.turns.take(ReadRequest.current);
+    const giveBack = await this.turns.take(ReadRequest.current?.signal);
     try {
       const alike = await this.ask((queue) => queue.findAlike(kind, data));
       if (alike !== undefined) return toJob(alike);

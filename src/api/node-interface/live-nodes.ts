@@ -150,7 +150,7 @@ export class LiveNodes implements OnModuleDestroy {
   private async findOut(name: string, ask: () => Promise<LiveAnswer>): Promise<LiveAnswer> {
     const refused = this.refusals.find(name, this.options.clock.monotonic());
     if (refused) return refused;
-    const giveBack = await this.slots.take(ReadRequest.current);
+    const giveBack = await this.slots.take(ReadRequest.current?.signal);
     try {
       const answer = await ask();
       // A block or a blob can have 24 MB; the request keeps its slot until there is memory for it.

@@ -46,7 +46,7 @@ export class NodeStatisticsQuery {
    * before the moment, since figures are stored by quarter hours. Null where they cannot be read. Unknown figures are null.
    */
   async getHistory(node: string, at: Micros | undefined): Promise<object | null> {
-    const giveBack = await this.places.take(ReadRequest.current);
+    const giveBack = await this.places.take(ReadRequest.current?.signal);
     try {
       return await this.computeHistory(node, at);
     } finally {

@@ -102,7 +102,7 @@ export class PricesService {
 
   /** @throws ApiError RATE_LIMITED if too many requests wait, or wait too long */
   private async inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const giveBack = await this.turns.take(ReadRequest.current);
+    const giveBack = await this.turns.take(ReadRequest.current?.signal);
     try {
       return await refusing(work);
     } finally {

@@ -195,16 +195,17 @@ export class ReadDatabase implements Database {
       client,
       () => this.queryBeside('SELECT pg_cancel_backend($1)', [pid]),
       () => {
-        forget?.();
+        request?.signal.removeEventListener('abort', interrupt);
         this.lent.delete(connection);
         endTurn?.();
       },
     );
     this.lent.add(connection);
-    const forget = request?.onEnd((reason) => connection.interrupt(reason));
+    const interrupt = (): void => connection.interrupt(request?.signal.reason as Error);
+    request?.signal.addEventListener('abort', interrupt);
     // The client may have left while the connection was opened.
-    const reason = request?.reason ?? this.closing;
-    if (reason !== undefined) connection.interrupt(reason);
+    if (request?.signal.aborted) interrupt();
+    else if (this.closing !== undefined) connection.interrupt(this.closing);
     return connection;
   }
 

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setMaxListeners } from 'node:events';
 import type { TextBudget } from './text-budget.js';
 import { ReadRefused } from './read-refused.js';
-import { type Ending, type GiveBack, WeightedSemaphore } from './weighted-semaphore.js';
+import { type GiveBack, WeightedSemaphore } from './weighted-semaphore.js';
 
 /** Most statements of one request that run, or wait for a connection, at a time. A snapshot counts as one. */
 const STATEMENTS_AT_ONCE = 3;
@@ -12,17 +13,20 @@ const requests = new AsyncLocalStorage<ReadRequest>();
 const LEFT = new ReadRefused('OVER', 'The client has disconnected.');
 
 /** One request's use of the database: a few statements at a time, and nothing once its client has left. */
-export class ReadRequest implements Ending {
-  reason: Error | undefined;
+export class ReadRequest {
+  private readonly ending = new AbortController();
+  /** Aborts when the answer was taken or its client has left. */
+  readonly signal = this.ending.signal;
   private readonly statements = new WeightedSemaphore(STATEMENTS_AT_ONCE, {
     full: () => new ReadRefused('FULL', 'This request asks for too much at once.'),
   });
-  private readonly callbacks = new Set<(reason: Error) => void>();
   /** Texts that the request keeps: how to release each of them, and its bytes. */
   private readonly held = new Map<GiveBack, number>();
 
   /** @param texts budget of all requests; nothing is counted when left out */
-  constructor(private readonly texts?: TextBudget) {}
+  constructor(private readonly texts?: TextBudget) {
+    setMaxListeners(0, this.signal);
+  }
 
   /** The request of the current call; undefined outside of a request. */
   static get current(): ReadRequest | undefined {
@@ -52,7 +56,7 @@ export class ReadRequest implements Ending {
 
   /** Waits until few enough statements of this request are under way. Returns a function that ends this one. */
   begin(): Promise<() => void> {
-    return this.statements.take(this);
+    return this.statements.take(this.signal);
   }
 
   /** Whether this request keeps texts while others wait for budget. */
@@ -67,10 +71,10 @@ export class ReadRequest implements Ending {
   async hold(bytes: number): Promise<GiveBack | undefined> {
     if (!this.texts || bytes === 0) return undefined;
     const own = [...this.held.values()].reduce((sum, each) => sum + each, 0);
-    const giveBack = await this.texts.take(bytes, own, this);
+    const giveBack = await this.texts.take(bytes, own, this.signal);
     this.held.set(giveBack, bytes);
     // The request may have ended while it waited.
-    if (this.reason !== undefined) this.letGo();
+    if (this.signal.aborted) this.letGo();
     return giveBack;
   }
 
@@ -86,17 +90,9 @@ export class ReadRequest implements Ending {
     return kept;
   }
 
-  onEnd(callback: (reason: Error) => void): () => void {
-    this.callbacks.add(callback);
-    return () => this.callbacks.delete(callback);
-  }
-
   /** Ends all statements, running or waiting: nobody waits for the answer any more. */
   end(): void {
-    if (this.reason !== undefined) return;
-    this.reason = LEFT;
-    for (const callback of this.callbacks) callback(LEFT);
-    this.callbacks.clear();
+    this.ending.abort(LEFT);
     this.letGo();
   }
 

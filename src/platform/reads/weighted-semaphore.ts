@@ -14,14 +14,6 @@ export interface SlotLimits {
   readonly full: () => Error;
 }
 
-/** Signals that a caller needs no answer any more. */
-export interface Ending {
-  /** Why; undefined while the answer is needed. */
-  readonly reason: Error | undefined;
-  /** @returns removes the callback */
-  onEnd(callback: (reason: Error) => void): () => void;
-}
-
 /** Releases all that was taken, or part of it; no more than that, however often it is called. */
 export type GiveBack = (weight?: number) => void;
 
@@ -51,12 +43,12 @@ export class WeightedSemaphore {
 
   /**
    * Waits for a slot, or for several at once. A caller that wants more than exist gets them once nobody else has one.
-   * @param ending of the caller: it ends the wait
+   * @param ending ends the wait, with its reason
    * @param own slots that the caller has already
    * @param client slots are shared fairly among clients; all callers are one client when left out
    */
-  async take(ending: Ending | undefined, weight = 1, own = 0, client = ''): Promise<GiveBack> {
-    if (ending?.reason !== undefined) throw ending.reason;
+  async take(ending: AbortSignal | undefined, weight = 1, own = 0, client = ''): Promise<GiveBack> {
+    ending?.throwIfAborted();
     if ((this.waiting.size === 0 || own > 0) && this.hasRoom({ weight, own })) this.enter(weight, client);
     else await this.wait(ending, { weight, own, client });
     let left = weight;
@@ -118,7 +110,7 @@ export class WeightedSemaphore {
   }
 
   private async wait(
-    ending: Ending | undefined,
+    ending: AbortSignal | undefined,
     { weight, own, client }: Pick<SemaphoreWaiter, 'weight' | 'own' | 'client'>,
   ): Promise<void> {
     const { mostWaiting = Infinity, waitMs, full } = this.limits;
@@ -139,8 +131,7 @@ export class WeightedSemaphore {
         };
         const waiting = { weight, own, client, give, fail };
         this.waiting.add(waiting);
-        const forget = ending?.onEnd(fail);
-        settled.signal.addEventListener('abort', () => forget?.(), { once: true });
+        ending?.addEventListener('abort', () => fail(ending.reason as Error), { signal: settled.signal });
         if (waitMs === undefined) return;
         void this.clock.sleep(waitMs, settled.signal).then(() => fail(full()));
       });
