@@ -103,6 +103,16 @@ export class ReadRequest {
   }
 }
 
+/** Does work while it has one slot. The wait ends with the request of the current call. */
+export async function withSlot<T>(slots: WeightedSemaphore, work: () => Promise<T>): Promise<T> {
+  const giveBack = await slots.take(ReadRequest.current?.signal);
+  try {
+    return await work();
+  } finally {
+    giveBack();
+  }
+}
+
 /** Texts of the log that a part of a request reads. Outside of a request nothing is counted. */
 export class ReadTexts {
   private readonly request = ReadRequest.current;
