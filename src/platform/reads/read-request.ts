@@ -20,8 +20,9 @@ export class ReadRequest {
   private readonly statements = new WeightedSemaphore(STATEMENTS_AT_ONCE, {
     full: () => new ReadRefused('FULL', 'This request asks for too much at once.'),
   });
-  /** Texts that the request keeps: how to release each of them, and its bytes. */
-  private readonly held = new Map<GiveBack, number>();
+  /** How to release the texts that the request keeps, and their bytes. */
+  private readonly held: GiveBack[] = [];
+  private heldBytes = 0;
 
   /** @param texts budget of all requests; nothing is counted when left out */
   constructor(private readonly texts?: TextBudget) {
@@ -61,33 +62,23 @@ export class ReadRequest {
 
   /** Whether this request keeps texts while others wait for budget. */
   get isInTheWay(): boolean {
-    return this.held.size > 0 && this.texts?.areWanted === true;
+    return this.heldBytes > 0 && this.texts?.areWanted === true;
   }
 
-  /**
-   * Like {@link ReadTexts.hold}.
-   * @returns releases the texts, in whole or, through {@link keep}, in part
-   */
+  /** Like {@link ReadTexts.hold}. */
   async hold(bytes: number): Promise<GiveBack | undefined> {
     if (!this.texts || bytes === 0) return undefined;
-    const own = [...this.held.values()].reduce((sum, each) => sum + each, 0);
-    const giveBack = await this.texts.take(bytes, own, this.signal);
-    this.held.set(giveBack, bytes);
+    const giveBack = await this.texts.take(bytes, this.heldBytes, this.signal);
+    this.heldBytes += bytes;
+    const release: GiveBack = (part) => {
+      const released = giveBack(part);
+      this.heldBytes -= released;
+      return released;
+    };
+    this.held.push(release);
     // The request may have ended while it waited.
     if (this.signal.aborted) this.letGo();
-    return giveBack;
-  }
-
-  /**
-   * Releases what exceeds `bytes`.
-   * @returns the bytes that remain
-   */
-  keep(giveBack: GiveBack, bytes: number): number {
-    const held = this.held.get(giveBack) ?? 0;
-    const kept = Math.min(bytes, held);
-    this.held.set(giveBack, kept);
-    giveBack(held - kept);
-    return kept;
+    return release;
   }
 
   /** Ends all statements, running or waiting: nobody waits for the answer any more. */
@@ -97,9 +88,7 @@ export class ReadRequest {
   }
 
   private letGo(): void {
-    const held = [...this.held.keys()];
-    this.held.clear();
-    for (const giveBack of held) giveBack();
+    for (const release of this.held.splice(0)) release();
   }
 }
 
@@ -117,6 +106,7 @@ export async function withSlot<T>(slots: WeightedSemaphore, work: () => Promise<
 export class ReadTexts {
   private readonly request = ReadRequest.current;
   private readonly held: GiveBack[] = [];
+  private bytes = 0;
 
   /**
    * Must be called before texts are read: waits until this many bytes fit into the budget of all requests. They count until the
@@ -124,13 +114,14 @@ export class ReadTexts {
    * @throws ReadRefused FULL or LARGE
    */
   async hold(bytes: number): Promise<void> {
-    const giveBack = await this.request?.hold(bytes);
-    if (giveBack) this.held.push(giveBack);
+    const release = await this.request?.hold(bytes);
+    if (!release) return;
+    this.held.push(release);
+    this.bytes += bytes;
   }
 
   /** Releases what exceeds the bytes that are kept. */
   keep(bytes: number): void {
-    let left = bytes;
-    for (const giveBack of this.held) left -= this.request?.keep(giveBack, left) ?? 0;
+    for (const release of this.held) this.bytes -= release(Math.max(0, this.bytes - bytes));
   }
 }

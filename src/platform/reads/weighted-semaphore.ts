@@ -14,8 +14,11 @@ export interface SlotLimits {
   readonly full: () => Error;
 }
 
-/** Releases all that was taken, or part of it; no more than that, however often it is called. */
-export type GiveBack = (weight?: number) => void;
+/**
+ * Releases all that was taken, or part of it.
+ * @returns what it released: nothing more once all is
+ */
+export type GiveBack = (weight?: number) => number;
 
 /** A caller that has slots or waits for them. */
 interface Taker {
@@ -63,6 +66,7 @@ export class WeightedSemaphore {
       if (left === 0) this.inside.delete(taker);
       this.free += given;
       this.serve();
+      return given;
     };
   }
 
