@@ -27,7 +27,7 @@ interface Counters {
   readonly wrongKeys: Counter;
 }
 
-type CountedRequest = Parameters<Counter['count']>[0] & HttpRequest;
+type CountedRequest = Parameters<Counter>[0] & HttpRequest;
 
 /** Identifies the client of every request and applies the rate limits before anything else happens. */
 async function limitRates(app: NestFastifyApplication): Promise<void> {
@@ -41,7 +41,7 @@ async function limitRates(app: NestFastifyApplication): Promise<void> {
     const identity = keys.identify(request);
     if (identity.is === 'CALLER') request.caller = identity.caller;
     request.countWrongKey = async () => {
-      const pause = await counters.wrongKeys.count(request);
+      const pause = await counters.wrongKeys(request);
       if (pause !== undefined) throw tooMany(pause);
     };
     if (!keys.isAsking) return undefined;
@@ -81,8 +81,8 @@ async function findPause(
   request: CountedRequest,
   identity: Identity,
 ): Promise<number | undefined> {
-  const pause = identity.is === 'WRONG' ? await wrongKeys.count(request) : undefined;
-  return pause ?? requests?.count(request);
+  const pause = identity.is === 'WRONG' ? await wrongKeys(request) : undefined;
+  return pause ?? requests?.(request);
 }
 
 function tooMany(seconds: number): ApiError {

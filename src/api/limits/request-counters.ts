@@ -14,11 +14,8 @@ const WINDOW_MS = 60_000;
 /** The most clients with a counter each; beyond that, the least recently active are forgotten. */
 const MOST_COUNTED = 20_000;
 
-/** The longest wait for Redis per request, by default. */
+/** The longest wait for Redis by default. After it the connection is replaced, and no request waits meanwhile. */
 const PATIENCE_MS = 250;
-
-/** After a failure of Redis, no request waits for it for so long. */
-const REST_MS = 1_000;
 
 export interface CounterOptions {
   readonly name: string;
@@ -29,16 +26,13 @@ export interface CounterOptions {
   readonly isKeptWithoutRedis: boolean;
 }
 
-export interface Counter {
-  /** Counts a request; returns the seconds after which the client may retry, or undefined when the request may pass. */
-  count(request: WebRequest): Promise<number | undefined>;
-}
+/** Counts a request; returns the seconds after which the client may retry, or undefined when the request may pass. */
+export type Counter = (request: WebRequest) => Promise<number | undefined>;
 
 /** Creates counters: in Redis if configured, so that all processes count together, else in memory. */
 export class RequestCounters {
   private readonly redis: Redis | undefined;
   private readonly complaints: RareLog;
-  private restUntil = -Infinity;
 
   constructor(
     private readonly server: WebServer,
@@ -50,19 +44,22 @@ export class RequestCounters {
 
   async open(options: CounterOptions): Promise<Counter> {
     const { redis } = this;
-    if (!redis) return toCounter(await this.openOne(options));
-    const shared = await this.openOne(options, redis);
-    const own = options.isKeptWithoutRedis ? await this.openOne(options) : undefined;
-    return toCounter(async (request) => {
-      const isResting = this.options.clock.monotonic() < this.restUntil;
-      const counted = isResting
-        ? undefined
-        : await shared(request).catch((error) =>
-            // When disconnected, the client's own error only talks about its options.
-            this.rest(redis.status === 'ready' ? error : new Error('there is no connection to it')),
-          );
-      return counted ?? own?.(request);
-    });
+    const own = !redis || options.isKeptWithoutRedis ? await this.openOne(options) : undefined;
+    const shared = redis && (await this.openOne(options, redis));
+    const count = async (request: WebRequest) => {
+      try {
+        if (shared) return await shared(request);
+      } catch (error) {
+        // When disconnected, the client's own error only talks about its options.
+        this.complain(redis?.status === 'ready' ? error : new Error('there is no connection to it'));
+      }
+      return own?.(request);
+    };
+    return async (request) => {
+      const counted = await count(request);
+      if (!counted || counted.isAllowed || !counted.isExceeded) return undefined;
+      return Math.max(1, counted.ttlInSeconds);
+    };
   }
 
   /** Registered in a context of its own, because the plugin has one store per context. */
@@ -83,34 +80,20 @@ export class RequestCounters {
     return counting;
   }
 
-  private rest(error: unknown): undefined {
-    this.restUntil = this.options.clock.monotonic() + REST_MS;
+  private complain(error: unknown): void {
     this.complaints.warn(error, 'requests cannot be counted in Redis; they are accepted');
   }
 
   private connect({ url, patienceMs = PATIENCE_MS }: SharedCounts): Redis {
     const redis = new Redis(url, {
       connectTimeout: 5_000,
-      socketTimeout: 10_000,
-      commandTimeout: patienceMs,
+      socketTimeout: patienceMs,
       maxRetriesPerRequest: 0,
       enableOfflineQueue: false,
       retryStrategy: (tries) => Math.min(250 * 2 ** Math.min(tries, 10), 3_000),
     });
-    redis.on('error', (error: unknown) => this.rest(error));
+    redis.on('error', (error: unknown) => this.complain(error));
     this.server.addHook('onClose', async () => redis.disconnect());
     return redis;
   }
-}
-
-function toCounter(
-  counting: (request: WebRequest) => Promise<Awaited<ReturnType<Counting>> | undefined>,
-): Counter {
-  return {
-    count: async (request) => {
-      const counted = await counting(request);
-      if (!counted || counted.isAllowed || !counted.isExceeded) return undefined;
-      return Math.max(1, counted.ttlInSeconds);
-    },
-  };
 }
