@@ -1,15 +1,24 @@
-import rateLimit from '@fastify/rate-limit';
+import rateLimit, { normalizeIP } from '@fastify/rate-limit';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Redis } from 'ioredis';
-import type { ApiOptions, SharedCounts } from '../api-options.js';
 import { RareLog } from '../../platform/rare-log.js';
+import { API_OPTIONS, type ApiOptions, type SharedCounts } from '../api-options.js';
+import { ApiError } from '../errors.js';
+import type { HttpRequest } from '../graphql/http-messages.js';
+import { ApiKeys } from '../keys/api-keys.js';
 
 type WebServer = ReturnType<ReturnType<NestFastifyApplication['getHttpAdapter']>['getInstance']>;
 type Counting = ReturnType<WebServer['createRateLimit']>;
-type WebRequest = Parameters<Counting>[0];
+export type CountedRequest = Parameters<Counting>[0] & HttpRequest;
 
 /** The counting window. It begins with a client's first request, and again with the next request after it ended. */
 const WINDOW_MS = 60_000;
+
+/** The most invalid keys from one address in a minute. */
+const MOST_WRONG_KEYS = 30;
+
+/** Liveness probes must never be rate limited. */
+const UNLIMITED = '/health/live';
 
 /** The most clients with a counter each; beyond that, the least recently active are forgotten. */
 const MOST_COUNTED = 20_000;
@@ -17,20 +26,52 @@ const MOST_COUNTED = 20_000;
 /** The longest wait for Redis by default. After it the connection is replaced, and no request waits meanwhile. */
 const PATIENCE_MS = 250;
 
-export interface CounterOptions {
+/**
+ * Opens the rate limits. Only invalid keys count as such. Clients of one proxy share an address, so a client that guesses keys
+ * must not lock out clients with valid keys.
+ * @returns identifies the client of a request; it throws ApiError RATE_LIMITED when the client sent too many
+ */
+export async function openRateLimits(
+  app: NestFastifyApplication,
+): Promise<(request: CountedRequest) => Promise<void>> {
+  const options = app.get<ApiOptions>(API_OPTIONS, { strict: false });
+  const keys = app.get(ApiKeys, { strict: false });
+  const server = app.getHttpAdapter().getInstance();
+  const counters = new RequestCounters(server, options);
+  const countWrongKey = await counters.open({
+    name: 'wrong-keys',
+    most: MOST_WRONG_KEYS,
+    keyOf: ({ ip }) => normalizeIP(ip),
+    isKeptWithoutRedis: true,
+  });
+  const countRequest = await counters.open({
+    name: 'requests',
+    most: options.rateLimit || Infinity,
+    keyOf: ({ caller, ip }) => (caller ? `key ${caller.name}` : `address ${normalizeIP(ip)}`),
+    isKeptWithoutRedis: false,
+  });
+  return async (request) => {
+    if (request.routeOptions.url === UNLIMITED) return;
+    const identity = keys.identify(request);
+    if (identity.is === 'CALLER') request.caller = identity.caller;
+    request.countWrongKey = () => countWrongKey(request);
+    if (!keys.isAsking) return;
+    if (identity.is === 'WRONG') await countWrongKey(request);
+    await countRequest(request);
+  };
+}
+
+interface CounterOptions {
   readonly name: string;
-  /** Requests per minute. */
+  /** Requests per minute; infinite where there is no limit. */
   readonly most: number;
-  readonly keyOf: (request: WebRequest) => string;
+  readonly keyOf: (request: CountedRequest) => string;
   /** Whether each process counts by itself while Redis is unavailable; otherwise nothing is counted then. */
   readonly isKeptWithoutRedis: boolean;
 }
 
-/** Counts a request; returns the seconds after which the client may retry, or undefined when the request may pass. */
-export type Counter = (request: WebRequest) => Promise<number | undefined>;
-
 /** Creates counters: in Redis if configured, so that all processes count together, else in memory. */
-export class RequestCounters {
+class RequestCounters {
   private readonly redis: Redis | undefined;
   private readonly complaints: RareLog;
 
@@ -42,11 +83,13 @@ export class RequestCounters {
     this.redis = options.sharedCounts && this.connect(options.sharedCounts);
   }
 
-  async open(options: CounterOptions): Promise<Counter> {
+  /** @returns counts a request; it throws ApiError RATE_LIMITED for one too many */
+  async open(options: CounterOptions): Promise<(request: CountedRequest) => Promise<void>> {
+    if (options.most === Infinity) return () => Promise.resolve();
     const { redis } = this;
     const own = !redis || options.isKeptWithoutRedis ? await this.openOne(options) : undefined;
     const shared = redis && (await this.openOne(options, redis));
-    const count = async (request: WebRequest) => {
+    const count = async (request: CountedRequest) => {
       try {
         if (shared) return await shared(request);
       } catch (error) {
@@ -57,8 +100,8 @@ export class RequestCounters {
     };
     return async (request) => {
       const counted = await count(request);
-      if (!counted || counted.isAllowed || !counted.isExceeded) return undefined;
-      return Math.max(1, counted.ttlInSeconds);
+      if (counted?.isAllowed === false && counted.isExceeded)
+        throw tooMany(Math.max(1, counted.ttlInSeconds));
     };
   }
 
@@ -71,7 +114,7 @@ export class RequestCounters {
         max: most,
         timeWindow: WINDOW_MS,
         cache: MOST_COUNTED,
-        keyGenerator: keyOf,
+        keyGenerator: (request) => keyOf(request as CountedRequest),
         ...(redis && { redis, nameSpace: `${this.options.sharedCounts?.prefix}:${name}:` }),
       });
       counting = context.createRateLimit();
@@ -96,4 +139,10 @@ export class RequestCounters {
     this.server.addHook('onClose', async () => redis.disconnect());
     return redis;
   }
+}
+
+function tooMany(seconds: number): ApiError {
+  return new ApiError('RATE_LIMITED', `Too many requests; try again in ${seconds} s.`, {
+    retryAfter: seconds,
+  });
 }
