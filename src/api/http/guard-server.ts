@@ -10,7 +10,7 @@ import { refuseAsNode } from '../node-interface/node-calls.js';
 import { HtmlPage, PAGE_POLICY } from '../pages/static-files.js';
 import { refuse } from './answers.js';
 import { ErrorMapper } from './error-mapper.js';
-import { type CountedRequest, openRateLimits } from './rate-limits.js';
+import { openRateLimits } from './rate-limits.js';
 import { findRefusal } from './refusals.js';
 import { readBodies } from './takes-body.js';
 
@@ -55,7 +55,7 @@ export async function guardServer(app: NestFastifyApplication): Promise<void> {
   server.addHook('onRequest', async (request, reply) => {
     try {
       // Rejected requests count, too.
-      await limitRate(request as CountedRequest);
+      await limitRate(request);
       if (request.ws) live.requireAdmission(request);
     } catch (error) {
       return refuse(reply, errors.tell(error));

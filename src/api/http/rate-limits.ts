@@ -9,7 +9,7 @@ import { ApiKeys } from '../keys/api-keys.js';
 
 type WebServer = ReturnType<ReturnType<NestFastifyApplication['getHttpAdapter']>['getInstance']>;
 type Counting = ReturnType<WebServer['createRateLimit']>;
-export type CountedRequest = Parameters<Counting>[0] & HttpRequest;
+type CountedRequest = Parameters<Counting>[0] & HttpRequest;
 
 /** The counting window. It begins with a client's first request, and again with the next request after it ended. */
 const WINDOW_MS = 60_000;

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import {
   type BeforeApplicationShutdown,
   Inject,
@@ -27,12 +28,6 @@ const NOTE_EVERY_MS = 60_000;
 
 const CANNOT_READ = 'the API keys cannot be read';
 
-/** Something that ends when its key is revoked. */
-interface Dependent {
-  readonly hash: Buffer;
-  readonly end: () => void;
-}
-
 interface Use {
   usedAt: number;
   notedAt: number;
@@ -47,7 +42,8 @@ export class KnownKeys implements OnModuleInit, BeforeApplicationShutdown, OnApp
   private keys: readonly LivingKey[] = [];
   private readAt = -Infinity;
   private readonly uses = new Map<string, Use>();
-  private readonly dependents = new Set<Dependent>();
+  /** Emits the hash of a key that was found revoked, in hex, as an event. */
+  private readonly revocations = new EventEmitter().setMaxListeners(0);
   private readonly complaints: RareLog;
   private readonly loop: Loop;
   private noting: Promise<void> | undefined;
@@ -94,9 +90,9 @@ export class KnownKeys implements OnModuleInit, BeforeApplicationShutdown, OnApp
    * @returns removes the callback
    */
   onRevoked(hash: Buffer, end: () => void): () => void {
-    const dependent = { hash, end };
-    this.dependents.add(dependent);
-    return () => this.dependents.delete(dependent);
+    const name = hash.toString('hex');
+    this.revocations.once(name, end);
+    return () => this.revocations.off(name, end);
   }
 
   async onModuleInit(): Promise<void> {
@@ -127,11 +123,8 @@ export class KnownKeys implements OnModuleInit, BeforeApplicationShutdown, OnApp
     this.readAt = askedAt;
     const living = new Set(this.keys.map(({ id }) => id));
     for (const id of this.uses.keys()) if (!living.has(id)) this.uses.delete(id);
-    for (const dependent of this.dependents) {
-      if (this.keys.some((key) => timingSafeEqual(key.hash, dependent.hash))) continue;
-      this.dependents.delete(dependent);
-      dependent.end();
-    }
+    const valid = new Set<unknown>(this.keys.map(({ hash }) => hash.toString('hex')));
+    for (const name of this.revocations.eventNames()) if (!valid.has(name)) this.revocations.emit(name);
   }
 
   private async noteUses(): Promise<void> {
