@@ -69,19 +69,21 @@ export class Admission {
    */
   hold({ client, cost }: Entrant): () => void {
     const ofClient = this.held.get(client) ?? 0;
-    let ofAll = 0;
-    for (const held of this.held.values()) ofAll += held;
+    const ofAll = [...this.held.values()].reduce((sum, held) => sum + held, 0);
     const isTooMuch = cost >= LITTLE && ofAll + cost > MOST_HELD;
     if (isTooMuch || ofClient + cost > MOST_HELD_OF_CLIENT) throw busy();
-    this.held.set(client, ofClient + cost);
-    let isHeld = true;
+    this.add(client, cost);
+    let left = cost;
     return () => {
-      if (!isHeld) return;
-      isHeld = false;
-      const rest = (this.held.get(client) ?? 0) - cost;
-      if (rest > 0) this.held.set(client, rest);
-      else this.held.delete(client);
+      this.add(client, -left);
+      left = 0;
     };
+  }
+
+  private add(client: string, cost: number): void {
+    const held = (this.held.get(client) ?? 0) + cost;
+    if (held > 0) this.held.set(client, held);
+    else this.held.delete(client);
   }
 }
 

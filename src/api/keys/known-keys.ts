@@ -23,15 +23,7 @@ const READ_EVERY_MS = 2_000;
 /** How long the known keys stay valid without a successful reading; after that it is unknown which keys are valid. */
 const HOLDS_FOR_MS = 60_000;
 
-/** The shortest interval between two writes of a key's last use. */
-const NOTE_EVERY_MS = 60_000;
-
 const CANNOT_READ = 'the API keys cannot be read';
-
-interface Use {
-  usedAt: number;
-  notedAt: number;
-}
 
 /**
  * Caches the keys of the table in memory. No request waits for the database to identify its caller, or to store the use of a key.
@@ -41,7 +33,8 @@ interface Use {
 export class KnownKeys implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {
   private keys: readonly LivingKey[] = [];
   private readAt = -Infinity;
-  private readonly uses = new Map<string, Use>();
+  /** When keys were used last, by their ids, until that is stored. */
+  private readonly uses = new Map<string, number>();
   /** Emits the hash of a key that was found revoked, in hex, as an event. */
   private readonly revocations = new EventEmitter().setMaxListeners(0);
   private readonly complaints: RareLog;
@@ -80,8 +73,7 @@ export class KnownKeys implements OnModuleInit, BeforeApplicationShutdown, OnApp
   find(hash: Buffer): Caller | undefined {
     const [found] = this.keys.filter((key) => timingSafeEqual(key.hash, hash));
     if (found === undefined) return undefined;
-    const usedAt = this.options.clock.monotonic();
-    this.uses.set(found.id, { usedAt, notedAt: this.uses.get(found.id)?.notedAt ?? -Infinity });
+    this.uses.set(found.id, this.options.clock.monotonic());
     return { name: found.name, scope: found.scope };
   }
 
@@ -121,24 +113,20 @@ export class KnownKeys implements OnModuleInit, BeforeApplicationShutdown, OnApp
     const askedAt = this.options.clock.monotonic();
     this.keys = await loadLivingKeys(this.writes);
     this.readAt = askedAt;
-    const living = new Set(this.keys.map(({ id }) => id));
-    for (const id of this.uses.keys()) if (!living.has(id)) this.uses.delete(id);
     const valid = new Set<unknown>(this.keys.map(({ hash }) => hash.toString('hex')));
     for (const name of this.revocations.eventNames()) if (!valid.has(name)) this.revocations.emit(name);
   }
 
   private async noteUses(): Promise<void> {
     const now = this.options.clock.monotonic();
-    const due = [...this.uses].filter(
-      ([, use]) => use.usedAt > use.notedAt && now - use.notedAt >= NOTE_EVERY_MS,
-    );
-    if (due.length === 0) return;
+    const uses = [...this.uses];
+    if (uses.length === 0) return;
     try {
       await noteKeyUses(
         this.writes,
-        due.map(([id, { usedAt }]) => ({ id, agoMs: now - usedAt })),
+        uses.map(([id, usedAt]) => ({ id, agoMs: now - usedAt })),
       );
-      for (const [, use] of due) use.notedAt = now;
+      for (const [id, usedAt] of uses) if (this.uses.get(id) === usedAt) this.uses.delete(id);
     } catch (error) {
       // At shutdown, connections are closed while queries still run.
       if (this.loop.view.state === 'ended') return;
