@@ -30,12 +30,14 @@ export class LentConnection {
 
   /**
    * @param cancel makes the server end the statement of the connection; resolves once the server has the order
+   * @param explain the error for the caller, instead of that of the driver
    * @param onReturn called once the pool has the connection again
    */
   constructor(
     /** Identifies the connection of the pool. */
     readonly client: PooledClient,
     private readonly cancel: () => Promise<unknown>,
+    private readonly explain: (error: unknown) => unknown,
     private readonly onReturn: () => void,
   ) {}
 
@@ -59,7 +61,7 @@ export class LentConnection {
     try {
       return await running;
     } catch (error) {
-      throw this.reason ?? error;
+      throw this.reason ?? this.explain(error);
     } finally {
       this.running = undefined;
     }
@@ -84,7 +86,7 @@ export class LentConnection {
     });
     // An error of the server does not end the stream by itself.
     stream.on('error', () => stream.destroy());
-    await once(stream, 'readable');
+    await once(stream, 'readable').catch((error: unknown) => Promise.reject(this.explain(error)));
     return stream;
   }
 

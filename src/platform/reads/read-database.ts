@@ -105,7 +105,7 @@ export class ReadDatabase implements Database {
     return {
       query: async (sql, parameters) => {
         taken ??= this.take();
-        return { records: await this.ask(await taken, sql, parameters) };
+        return { records: (await (await taken).query(sql, parameters)).rows };
       },
       release: async () => {
         // A failed `take` has already been reported.
@@ -125,7 +125,7 @@ export class ReadDatabase implements Database {
       return await connection.copyOut(sql);
     } catch (error) {
       if (!connection.isCopying) await connection.giveBack();
-      throw isConnectionLost(error) ? this.toRefusal(error) : error;
+      throw error;
     }
   }
 
@@ -153,26 +153,13 @@ export class ReadDatabase implements Database {
     const connection = await this.take();
     try {
       const name = keepsPlan ? this.plans.nameFor(connection.client, sql, parameters) : undefined;
-      return (await this.ask(connection, sql, parameters, name)) as Rows;
+      return (await connection.query(sql, parameters, name)).rows as Rows;
     } catch (error) {
       if (keepsPlan && this.plans.isAtFault(error)) connection.spend();
       throw error;
     } finally {
       if (this.plans.isFull(connection.client)) connection.spend();
       await connection.giveBack();
-    }
-  }
-
-  private async ask(
-    connection: LentConnection,
-    sql: string,
-    parameters: unknown[],
-    name?: string,
-  ): Promise<unknown[]> {
-    try {
-      return (await connection.query(sql, parameters, name)).rows as unknown[];
-    } catch (error) {
-      throw isConnectionLost(error) ? this.toRefusal(error) : error;
     }
   }
 
@@ -194,6 +181,7 @@ export class ReadDatabase implements Database {
     const connection = new LentConnection(
       client,
       () => this.queryBeside('SELECT pg_cancel_backend($1)', [pid]),
+      (error) => (isConnectionLost(error) ? this.toRefusal(error) : error),
       () => {
         request?.signal.removeEventListener('abort', interrupt);
         this.lent.delete(connection);
