@@ -4,6 +4,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
+import { EXPENSIVE_FROM } from '../../src/api/graphql/query-cost.js';
 import { appendLog } from '../support/append-log.js';
 import { openPage, startBrowser } from '../support/browser.js';
 import { hasProgram } from '../support/programs.js';
@@ -16,7 +17,12 @@ import { useApi } from '../support/use-database.js';
 interface Came {
   readonly question: string;
   /** Undefined if the page has to ask. */
-  readonly answer: { readonly data: Record<string, unknown> } | undefined;
+  readonly answer:
+    | {
+        readonly data: Record<string, unknown>;
+        readonly extensions: { readonly cost: { readonly requested: number } };
+      }
+    | undefined;
 }
 
 /** The text in an attribute between single quotes. */
@@ -70,6 +76,12 @@ describe('the first query of a page', () => {
       expect(without(answer)).toEqual(without(again));
       expect(answer).not.toHaveProperty('errors');
     }
+  });
+
+  it('waits for no slot of expensive queries on the fleet page', async () => {
+    const costs = readAnswers(await pageAt('/')).map(({ answer }) => answer?.extensions.cost.requested);
+    expect(costs).toHaveLength(OF_THE_FLEET.length);
+    for (const cost of costs) expect(cost).toBeLessThan(EXPENSIVE_FROM);
   });
 
   it('is not cached, and is answered for the present time that the page is given', async () => {

@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { sendTrials } from '../../alerts/trial.js';
 import { EventStore } from '../../event-log/event-store.js';
 import { HttpClient } from '../../platform/http.js';
-import { ReadRequest } from '../../platform/reads/read-request.js';
+import { withSlot } from '../../platform/reads/read-request.js';
 import { WeightedSemaphore } from '../../platform/reads/weighted-semaphore.js';
 import { recordJobRequest } from '../../statistics/jobs/job-requests.js';
 import { API_OPTIONS, NO_ALERTS, type ApiOptions } from '../api-options.js';
@@ -43,8 +43,7 @@ export class AlertTestsService implements OnApplicationShutdown {
           ? `The settings of this process name no destination ${JSON.stringify(id.slice(0, 100))}.`
           : 'The settings of this process name no destination under alerts.destinations.',
       );
-    const giveBack = await this.turns.take(ReadRequest.current);
-    try {
+    return withSlot(this.turns, async () => {
       const { clock } = this.options;
       const job = {
         job: 'test-alert',
@@ -61,9 +60,7 @@ export class AlertTestsService implements OnApplicationShutdown {
           error: failure ?? null,
         }),
       );
-    } finally {
-      giveBack();
-    }
+    });
   }
 }
 

@@ -83,12 +83,12 @@ export class ExportController {
       reply.raw,
       this.keys.onRevoked(request, () => reply.raw.destroy()),
     );
-    const giveBack = await this.places.take(reading);
+    const giveBack = await this.places.take(reading.signal);
     whenOver(reply.raw, () => giveBack());
     const unread = await this.unread.getState();
     const { stream, next } = await reading.run(() => this.exports.open(exported));
     // If the client has left meanwhile, nothing else would end the stream.
-    if (reading.reason !== undefined) return void stream.destroy();
+    if (reading.signal.aborted) return void stream.destroy();
     stream.on('error', (error) => this.errors.tell(error));
     markLong(reply.raw);
     markHolder(reply.raw, () => this.places.waitingCount > 0);

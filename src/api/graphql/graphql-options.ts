@@ -79,7 +79,7 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
       queryDepth: DEPTH_LIMIT,
       graphql: { parseOptions: { maxTokens: TOKEN_LIMIT } },
       context: (request: HttpRequest, reply: HttpReply): RequestContext => {
-        const context = this.contextOf(request, reply);
+        const context = this.contextOf(request);
         reply.serializer((payload) => {
           const text = context.operation.answer(payload);
           this.joined.note(request, text, reply.statusCode === 200);
@@ -123,12 +123,12 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
     };
   }
 
-  /** The context for the resolvers of one query. It ends with the reply that carries the response. */
-  contextOf({ caller }: Pick<HttpRequest, 'caller'>, reply: HttpReply): RequestContext {
+  /** The context for the resolvers of one query. Must be called within the read request of the response. */
+  contextOf(request: HttpRequest): RequestContext {
     return {
       loaders: this.loaders.create(),
-      operation: new Operation(reply),
-      caller,
+      operation: new Operation(request),
+      caller: request.caller,
       replica: this.replica.getState(),
       unread: this.unread.getState(),
     };

@@ -5,7 +5,7 @@ import { toAnswerText, Admission } from './operation.js';
 import { ManualClock } from '../../../test/support/manual-clock.js';
 import { ReadRequest } from '../../platform/reads/read-request.js';
 
-const FOR_EVER = new ReadRequest();
+const FOR_EVER = new ReadRequest().signal;
 
 /** An operation that requested a slot: it has one, waits for one, or was rejected. */
 interface Tried {
@@ -93,13 +93,13 @@ describe('the admission of expensive operations', () => {
   it('keeps no slot for a client that has left', async () => {
     const [first] = tryMany('a', 2);
     const gone = new ReadRequest();
-    const left = tryIt('b', gone);
+    const left = tryIt('b', gone.signal);
     const next = tryIt('c');
     await settle();
     gone.end();
     first?.leave();
     expect(await statesOf([left, next])).toEqual(['turned away', 'inside']);
-    expect(await statesOf([tryIt('d', gone)])).toEqual(['turned away']);
+    expect(await statesOf([tryIt('d', gone.signal)])).toEqual(['turned away']);
   });
 
   it('holds a limited number of cheap ones of a client, and others next to it, until their answers were read', () => {

@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { ReadRequest } from '../../platform/reads/read-request.js';
-import { whenOver } from '../http/answer-pace.js';
-import type { HttpReply, HttpRequest } from './http-messages.js';
+import type { HttpRequest } from './http-messages.js';
 import { EXPENSIVE_FROM, COST_LIMIT } from './query-cost.js';
 import { PIECE_BYTES, toPieces } from '../http/pieces.js';
 import { nextTimeSlice } from '../../platform/time-slices.js';
 import { jsonPieces } from './raw-json.js';
-import { type Ending, WeightedSemaphore } from '../../platform/reads/weighted-semaphore.js';
+import { WeightedSemaphore } from '../../platform/reads/weighted-semaphore.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ApiError } from '../errors.js';
 
@@ -59,7 +58,7 @@ export class Admission {
    * @returns releases the slot; calling it again has no effect
    * @throws ApiError RATE_LIMITED when the queue is full or moves too slowly
    */
-  enter({ client, cost }: Entrant, gone: Ending): Promise<() => void> {
+  enter({ client, cost }: Entrant, gone: AbortSignal | undefined): Promise<() => void> {
     return this.places.take(gone, cost, 0, client);
   }
 
@@ -70,19 +69,21 @@ export class Admission {
    */
   hold({ client, cost }: Entrant): () => void {
     const ofClient = this.held.get(client) ?? 0;
-    let ofAll = 0;
-    for (const held of this.held.values()) ofAll += held;
+    const ofAll = [...this.held.values()].reduce((sum, held) => sum + held, 0);
     const isTooMuch = cost >= LITTLE && ofAll + cost > MOST_HELD;
     if (isTooMuch || ofClient + cost > MOST_HELD_OF_CLIENT) throw busy();
-    this.held.set(client, ofClient + cost);
-    let isHeld = true;
+    this.add(client, cost);
+    let left = cost;
     return () => {
-      if (!isHeld) return;
-      isHeld = false;
-      const rest = (this.held.get(client) ?? 0) - cost;
-      if (rest > 0) this.held.set(client, rest);
-      else this.held.delete(client);
+      this.add(client, -left);
+      left = 0;
     };
+  }
+
+  private add(client: string, cost: number): void {
+    const held = (this.held.get(client) ?? 0) + cost;
+    if (held > 0) this.held.set(client, held);
+    else this.held.delete(client);
   }
 }
 
@@ -96,14 +97,15 @@ function busy(): ApiError {
 
 /** One request, from its arrival until its response was taken, with its slot. */
 export class Operation {
-  /** Ends when the client leaves, which also ends the wait for a slot. */
-  private readonly reading = new ReadRequest();
   private isAnswered = false;
   private leave: (() => void) | undefined;
 
-  constructor(private readonly reply: HttpReply) {
-    whenOver(reply.raw, () => {
-      this.reading.end();
+  /** Aborts when the response was taken or the client has left, which also ends the wait for a slot. */
+  private readonly over = ReadRequest.current?.signal;
+
+  /** Must be called within the read request of the response. */
+  constructor(private readonly request: HttpRequest) {
+    this.over?.addEventListener('abort', () => {
       // While a response is still computed for a client that has left, it keeps its slot.
       if (this.isAnswered) this.leave?.();
     });
@@ -111,15 +113,14 @@ export class Operation {
 
   /** @throws ApiError RATE_LIMITED when an expensive operation gets no slot in time, or others use too much memory */
   async enter(admission: Admission, cost: number): Promise<void> {
-    const entrant = { client: clientOf(this.reply.request), cost };
-    this.leave =
-      cost < EXPENSIVE_FROM ? admission.hold(entrant) : await admission.enter(entrant, this.reading);
+    const entrant = { client: clientOf(this.request), cost };
+    this.leave = cost < EXPENSIVE_FROM ? admission.hold(entrant) : await admission.enter(entrant, this.over);
   }
 
   /** Prints the response (data or errors) and begins to send it; an empty text when the client has left. */
   answer(payload: unknown): string | Readable {
     this.isAnswered = true;
-    if (this.reading.reason !== undefined) {
+    if (this.over?.aborted) {
       this.leave?.();
       return '';
     }

@@ -1,6 +1,13 @@
-import { getNullableType, isListType, Kind, type DocumentNode, type GraphQLSchema } from 'graphql';
+import {
+  getNullableType,
+  getOperationAST,
+  isListType,
+  Kind,
+  type DocumentNode,
+  type GraphQLSchema,
+} from 'graphql';
 import { getComplexity, type ComplexityEstimatorArgs } from 'graphql-query-complexity';
-import { SECOND_NS, type Nanos } from '../../domain/time.js';
+import type { Nanos } from '../../domain/time.js';
 import { ApiError, badUserInput } from '../errors.js';
 import { COST_OF_QUERY, declaredCost } from './field-cost.js';
 
@@ -41,48 +48,22 @@ export interface CostedOperation {
   readonly recordFrom?: Nanos | undefined;
 }
 
-/** A known cost is reused for so long where `from` or `to` is left out. */
-const SAME_COST_NS = 10n * SECOND_NS;
-/** Characters of a cache key; costs with a longer key are not cached. */
-const LONGEST_KEPT = 1_000;
-
-/** The cost of each document with its last variables. */
-const costs = new WeakMap<DocumentNode, { readonly key: string; readonly cost: number }>();
-
 /**
- * The cost of an operation. Dashboards repeat the same queries: the cost is cached for a document with the same variables as last
- * time.
+ * The cost of an operation.
  * @throws ApiError TOO_EXPENSIVE when it is over the limit, BAD_USER_INPUT when the operation cannot be determined
  */
 export function requireAffordable(request: CostedOperation): number {
-  const { document } = request;
-  const key = nameOf(request);
-  const known = costs.get(document);
-  if (known !== undefined && known.key === key) return known.cost;
   const dearest: Dearest = { cost: 0, name: '', remedy: undefined };
   const cost = computeCost(request, dearest);
-  if (cost > COST_LIMIT) {
-    const { name, remedy } = dearest;
-    const advice = remedy
-      ? `Most of it is \`${name}\`: ${remedy}.`
-      : 'Request fewer rows or fewer fields at once.';
-    throw new ApiError('TOO_EXPENSIVE', `This query costs ${cost}; the limit is ${COST_LIMIT}. ${advice}`, {
-      cost,
-      limit: COST_LIMIT,
-    });
-  }
-  if (key !== undefined && key.length <= LONGEST_KEPT) costs.set(document, { key, cost });
-  return cost;
-}
-
-/** The cache key of a request; undefined for variables that cannot be printed. */
-function nameOf({ operationName, variables, now }: CostedOperation): string | undefined {
-  try {
-    return JSON.stringify([operationName, variables, String(now / SAME_COST_NS)]);
-  } catch {
-    // Nested more deeply than the engine can print: no operation can declare such a variable, so it is ignored.
-    return undefined;
-  }
+  if (cost <= COST_LIMIT) return cost;
+  const { name, remedy } = dearest;
+  const advice = remedy
+    ? `Most of it is \`${name}\`: ${remedy}.`
+    : 'Request fewer rows or fewer fields at once.';
+  throw new ApiError('TOO_EXPENSIVE', `This query costs ${cost}; the limit is ${COST_LIMIT}. ${advice}`, {
+    cost,
+    limit: COST_LIMIT,
+  });
 }
 
 /** The most expensive field so far. */
@@ -96,17 +77,21 @@ function computeCost(
   { schema, document, variables, operationName, now, recordFrom }: CostedOperation,
   dearest: Dearest,
 ): number {
-  const query = {
-    ...document,
-    definitions: document.definitions.filter((definition) => isWanted(definition, operationName)),
-  };
-  if (!query.definitions.some((definition) => definition.kind === Kind.OPERATION_DEFINITION)) {
-    throw badUserInput(`There is no operation named ${JSON.stringify(operationName)} in the query.`);
+  const operation = getOperationAST(document, operationName || undefined);
+  if (!operation) {
+    throw badUserInput(
+      operationName
+        ? `There is no operation named ${JSON.stringify(operationName)} in the query.`
+        : 'Name one of the operations in the query by `operationName`.',
+    );
   }
+  const definitions = document.definitions.filter(
+    (definition) => definition.kind !== Kind.OPERATION_DEFINITION || definition === operation,
+  );
   try {
     return getComplexity({
       schema,
-      query,
+      query: { ...document, definitions },
       variables,
       estimators: [estimateField],
       context: { now, recordFrom, dearest },
@@ -118,17 +103,6 @@ function computeCost(
       ? new ApiError('TOO_EXPENSIVE', 'This query selects too many fields.', { limit: COST_LIMIT })
       : badUserInput(message);
   }
-}
-
-function isWanted(
-  definition: DocumentNode['definitions'][number],
-  operationName: string | undefined,
-): boolean {
-  return (
-    definition.kind !== Kind.OPERATION_DEFINITION ||
-    !operationName ||
-    definition.name?.value === operationName
-  );
 }
 
 function estimateField({ type, field, args, childComplexity, context }: ComplexityEstimatorArgs): number {

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Millis } from '../../domain/time.js';
 import { streamOf } from '../../platform/both-http.js';
 import type { ReadDatabase } from '../../platform/reads/read-database.js';
@@ -15,36 +14,25 @@ export function readFor(answer: ServerResponse, reads: Pick<ReadDatabase, 'newRe
 }
 
 /**
- * The callbacks waiting for each connection or response to close. A single listener calls them all, however many requests are
- * under way, and however many callbacks each has.
- */
-const waiting = new WeakMap<Socket | ServerResponse, Set<() => void>>();
-
-/**
  * Calls back once, when a response was taken or its client has left. A response queued behind another one (HTTP/1 pipelining) is
  * not attached to the connection yet and gets no event when it closes, so the connection itself is listened to.
  */
 export function whenOver(answer: ServerResponse, callback: () => void): void {
   const { socket } = answer.req;
-  const [ofAnswer, ofSocket] = [waitFor(answer), waitFor(socket)];
+  let isOver = false;
   const end = (): void => {
-    ofAnswer.delete(end);
-    if (ofSocket.delete(end)) callback();
+    if (isOver) return;
+    isOver = true;
+    answer.off('close', end);
+    socket.off('close', end);
+    callback();
   };
-  ofAnswer.add(end);
-  ofSocket.add(end);
+  for (const emitter of [answer, socket]) {
+    // A few listeners for each pipelined request.
+    emitter.setMaxListeners(0);
+    emitter.once('close', end);
+  }
   if (socket.destroyed) end();
-}
-
-function waitFor(what: Socket | ServerResponse): Set<() => void> {
-  const known = waiting.get(what);
-  if (known) return known;
-  const callbacks = new Set<() => void>();
-  waiting.set(what, callbacks);
-  what.once('close', () => {
-    for (const callback of callbacks) callback();
-  });
-  return callbacks;
 }
 
 /** How fast a client must take its response. */

@@ -1,8 +1,7 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { GqlContextType } from '@nestjs/graphql';
 import type { HttpReply } from '../graphql/http-messages.js';
-import { ASK_AGAIN, retryAfter } from '../errors.js';
-import { toAnswer } from './answers.js';
+import { refuse } from './answers.js';
 import { ErrorMapper } from './error-mapper.js';
 
 /**
@@ -17,8 +16,6 @@ export class ApiErrorFilter implements ExceptionFilter {
     const error = this.teller.tell(thrown);
     if (host.getType<GqlContextType>() === 'graphql') throw error;
     const reply = host.switchToHttp().getResponse<HttpReply>();
-    if (reply.sent) return;
-    if (ASK_AGAIN.has(error.status)) reply.header('retry-after', retryAfter(error));
-    reply.code(error.status).send(toAnswer(error));
+    if (!reply.sent) refuse(reply, error);
   }
 }

@@ -26,12 +26,10 @@ export class Connections {
   private readonly silent = new Set<Socket>();
   /** Between two requests; longest idle first. */
   private readonly idle = new Set<Socket>();
-  /** Connections that have sent a request. */
-  private readonly known = new Set<Socket>();
+  /** Connections that have sent a request, and the number of their responses that were not taken yet. */
+  private readonly underWay = new Map<Socket, number>();
   /** Connections whose first request came when all others were busy. */
   private readonly surplus = new WeakSet<Socket>();
-  /** Number of requests of each connection whose responses were not taken yet. */
-  private readonly underWay = new WeakMap<Socket, number>();
   private isSweepDue = false;
 
   /** @param most connections that may send any request */
@@ -51,11 +49,11 @@ export class Connections {
    * checked within one iteration of the event loop, and the recorder waits meanwhile.
    */
   begin(socket: Socket, answer: ServerResponse): boolean {
-    const count = (this.underWay.get(socket) ?? 0) + 1;
-    if (socket.destroyed || count > MOST_UNDER_WAY) return false;
+    const count = this.underWay.get(socket) ?? 0;
+    if (socket.destroyed || count >= MOST_UNDER_WAY) return false;
     this.idle.delete(socket);
-    if (this.silent.delete(socket)) this.admit(socket);
-    this.underWay.set(socket, count);
+    if (this.silent.delete(socket)) this.makeRoomFor(socket);
+    this.underWay.set(socket, count + 1);
     whenOver(answer, () => this.end(socket));
     return true;
   }
@@ -82,20 +80,19 @@ export class Connections {
     while (this.silent.size > MOST_SILENT) this.close(this.silent);
   }
 
-  /** Admits a connection that has sent its first request. */
-  private admit(socket: Socket): void {
-    if (this.known.size >= this.most) {
-      this.complain();
-      this.close(this.idle);
-      if (this.known.size >= this.most) this.surplus.add(socket);
-    }
-    this.known.add(socket);
+  /** Makes room for a connection that has sent its first request. */
+  private makeRoomFor(socket: Socket): void {
+    if (this.underWay.size < this.most) return;
+    this.complain();
+    this.close(this.idle);
+    if (this.underWay.size >= this.most) this.surplus.add(socket);
   }
 
   private end(socket: Socket): void {
-    const left = (this.underWay.get(socket) ?? 1) - 1;
-    this.underWay.set(socket, left);
-    if (left === 0 && this.known.has(socket)) this.idle.add(socket);
+    const count = this.underWay.get(socket);
+    if (count === undefined) return;
+    this.underWay.set(socket, count - 1);
+    if (count === 1) this.idle.add(socket);
   }
 
   /** Closes the first connection of the set. */
@@ -106,7 +103,7 @@ export class Connections {
   }
 
   private forget(socket: Socket): void {
-    for (const sockets of [this.silent, this.idle, this.known]) sockets.delete(socket);
+    for (const sockets of [this.silent, this.idle, this.underWay]) sockets.delete(socket);
   }
 
   private complain(): void {

@@ -1,5 +1,5 @@
 import { HttpException, Inject, Injectable } from '@nestjs/common';
-import { GraphQLError } from 'graphql';
+import { GraphQLError, type GraphQLErrorOptions } from 'graphql';
 import { codeOf, messageOf } from '../../platform/errors.js';
 import { RareLog } from '../../platform/rare-log.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
@@ -60,9 +60,10 @@ export class ErrorMapper {
    * the body that a retry may help.
    */
   format(execution: FailedExecution): FormattedErrors {
-    const failures = (execution.errors ?? [])
-      .flatMap(unwrap)
-      .map((error) => ({ known: this.tell(error), located: toLocated(error) }));
+    const failures = (execution.errors ?? []).flatMap(unwrap).map((error) => ({
+      known: this.tell(error),
+      located: error instanceof GraphQLError ? error : undefined,
+    }));
     const data = (execution.data ?? null) as Record<string, unknown> | null;
     const first = failures[0];
     const busy = failures.find(({ known }) => known.code === 'RATE_LIMITED');
@@ -82,18 +83,9 @@ function unwrap(error: Error): readonly Error[] {
   return Array.isArray(parts) && parts.length > 0 ? (parts as Error[]) : [error];
 }
 
-function toLocated(error: Error): GraphQLError | undefined {
-  return error instanceof GraphQLError ? error : undefined;
-}
-
-function locate(known: ApiError, located: GraphQLError | undefined): GraphQLError {
-  return new GraphQLError(known.message, {
-    extensions: known.extensions,
-    ...(located?.path !== undefined && { path: located.path }),
-    ...(located?.nodes !== undefined && { nodes: located.nodes }),
-    ...(located?.source !== undefined && { source: located.source }),
-    ...(located?.positions !== undefined && { positions: located.positions }),
-  });
+function locate({ message, extensions }: ApiError, located: GraphQLError | undefined): GraphQLError {
+  const { path, nodes, source, positions }: GraphQLErrorOptions = located ?? {};
+  return new GraphQLError(message, { extensions, path, nodes, source, positions });
 }
 
 /** Maps errors in the request itself: its HTTP, body, syntax, validation or variables. */
@@ -113,16 +105,13 @@ function toRequestError(thrown: unknown, cause: unknown): ApiError | undefined {
 /** Maps an error of the web server about a request: its body was invalid, or its client left before the response. */
 function toHttpError(cause: unknown): ApiError | undefined {
   if (codeOf(cause) === NOT_READ) return badUserInput('The client did not wait for the answer.');
-  const statusCode = cause instanceof HttpException ? cause.getStatus() : statusCodeOf(cause);
+  const statusCode =
+    cause instanceof HttpException
+      ? cause.getStatus()
+      : (cause as { statusCode?: unknown } | null)?.statusCode;
   if (typeof statusCode !== 'number' || statusCode < 400 || statusCode >= 500) return undefined;
   const text = messageOf(cause);
   if (statusCode === BODY_TOO_LARGE) return new ApiError('TOO_EXPENSIVE', text, {}, statusCode);
   if (statusCode === NOT_FOUND) return new ApiError('NOT_FOUND', text);
   return new ApiError('BAD_USER_INPUT', text, {}, statusCode);
-}
-
-function statusCodeOf(thrown: unknown): unknown {
-  return typeof thrown === 'object' && thrown !== null && 'statusCode' in thrown
-    ? thrown.statusCode
-    : undefined;
 }

@@ -3,9 +3,8 @@ import helmet from '@fastify/helmet';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { BothHttpServer, connectionOf, turnAway } from '../../platform/both-http.js';
 import type { RareLog } from '../../platform/rare-log.js';
-import { retryAfter } from '../errors.js';
 import { keepPace, type ClientPace } from './answer-pace.js';
-import { JSON_TYPE, toAnswer } from './answers.js';
+import { JSON_TYPE, refuse } from './answers.js';
 import { Connections, MOST_UNDER_WAY } from './connections.js';
 import { LIVE_PATH } from '../live/web-sockets.js';
 import { bringsBody, refuseAddress, refuseConnection } from './refusals.js';
@@ -82,8 +81,8 @@ export function createHttpAdapter(
     }
     const refusal = connections.findRefusal(socket, request.routeOptions.url);
     if (refusal === undefined) return undefined;
-    reply.header('connection', 'close').header('retry-after', retryAfter(refusal));
-    return reply.code(refusal.status).send(toAnswer(refusal));
+    reply.header('connection', 'close');
+    return refuse(reply, refusal);
   });
   instance.addHook('onSend', async (request, reply) => {
     // GraphQL responses are printed by us, so the web server does not know their type.

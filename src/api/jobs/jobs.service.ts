@@ -4,7 +4,7 @@ import { millisToNanos, type Nanos, nanosToMicros } from '../../domain/time.js';
 import { EventStore } from '../../event-log/event-store.js';
 import type { JobKind } from '../../platform/queues/job-kind.js';
 import { JobQueue, type JobView, QueueUnavailable } from '../../platform/queues/job-queue.js';
-import { ReadRequest } from '../../platform/reads/read-request.js';
+import { withSlot } from '../../platform/reads/read-request.js';
 import { WeightedSemaphore } from '../../platform/reads/weighted-semaphore.js';
 import { recordJobRequest, type JobRequest } from '../../statistics/jobs/job-requests.js';
 import { REBUILD_JOB } from '../../statistics/jobs/rebuild.job.js';
@@ -82,21 +82,14 @@ export class JobsService {
   }
 
   /** Returns a job of the same identity if one is waiting or running, without recording the request again. */
-  private async request<Data>(
-    kind: JobKind<Data>,
-    data: Data,
-    request: Omit<JobRequest, 'job'>,
-  ): Promise<Job> {
-    const giveBack = await this.turns.take(ReadRequest.current);
-    try {
+  private request<Data>(kind: JobKind<Data>, data: Data, request: Omit<JobRequest, 'job'>): Promise<Job> {
+    return withSlot(this.turns, async () => {
       const alike = await this.ask((queue) => queue.findAlike(kind, data));
       if (alike !== undefined) return toJob(alike);
       await this.record({ ...request, job: kind.name });
       const id = await this.ask((queue) => queue.add(kind, data));
-      return await this.find(id);
-    } finally {
-      giveBack();
-    }
+      return this.find(id);
+    });
   }
 
   /** Undefined if there is no such job, or if this process has no queue. */

@@ -60,12 +60,6 @@ export class ApiKeys {
     return made ? { is: 'CALLER', caller: made } : { is: 'WRONG' };
   }
 
-  /** The owner of a request's key; undefined without a valid key. */
-  findCaller(request: KeyedRequest): Caller | undefined {
-    const identity = this.identify(request);
-    return identity.is === 'CALLER' ? identity.caller : undefined;
-  }
-
   /**
    * Calls back once when the request's key is revoked; only for keys of the table.
    * @returns removes the callback
@@ -76,9 +70,16 @@ export class ApiKeys {
     return hash && this.known.find(hash) ? this.known.onRevoked(hash, end) : () => undefined;
   }
 
-  /** Whether a request may see more than anonymous clients. */
+  /**
+   * Whether a request may see more than anonymous clients.
+   * @throws ApiError FORBIDDEN where none needs a key, for a request without a valid key that does not name this computer: a page
+   * whose own host name points here could read the response
+   */
   admits(request: KeyedRequest): boolean {
-    return !this.areNeededToAsk || this.findCaller(request) !== undefined;
+    if (this.identify(request).is === 'CALLER') return true;
+    if (this.areNeededToAsk) return false;
+    requireAllowedHost(request, this.options.corsOrigins);
+    return true;
   }
 
   /**

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import {
   type BeforeApplicationShutdown,
   Inject,
@@ -22,21 +23,7 @@ const READ_EVERY_MS = 2_000;
 /** How long the known keys stay valid without a successful reading; after that it is unknown which keys are valid. */
 const HOLDS_FOR_MS = 60_000;
 
-/** The shortest interval between two writes of a key's last use. */
-const NOTE_EVERY_MS = 60_000;
-
 const CANNOT_READ = 'the API keys cannot be read';
-
-/** Something that ends when its key is revoked. */
-interface Dependent {
-  readonly hash: Buffer;
-  readonly end: () => void;
-}
-
-interface Use {
-  usedAt: number;
-  notedAt: number;
-}
 
 /**
  * Caches the keys of the table in memory. No request waits for the database to identify its caller, or to store the use of a key.
@@ -46,8 +33,10 @@ interface Use {
 export class KnownKeys implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {
   private keys: readonly LivingKey[] = [];
   private readAt = -Infinity;
-  private readonly uses = new Map<string, Use>();
-  private readonly dependents = new Set<Dependent>();
+  /** When keys were used last, by their ids, until that is stored. */
+  private readonly uses = new Map<string, number>();
+  /** Emits the hash of a key that was found revoked, in hex, as an event. */
+  private readonly revocations = new EventEmitter().setMaxListeners(0);
   private readonly complaints: RareLog;
   private readonly loop: Loop;
   private noting: Promise<void> | undefined;
@@ -84,8 +73,7 @@ export class KnownKeys implements OnModuleInit, BeforeApplicationShutdown, OnApp
   find(hash: Buffer): Caller | undefined {
     const [found] = this.keys.filter((key) => timingSafeEqual(key.hash, hash));
     if (found === undefined) return undefined;
-    const usedAt = this.options.clock.monotonic();
-    this.uses.set(found.id, { usedAt, notedAt: this.uses.get(found.id)?.notedAt ?? -Infinity });
+    this.uses.set(found.id, this.options.clock.monotonic());
     return { name: found.name, scope: found.scope };
   }
 
@@ -94,9 +82,9 @@ export class KnownKeys implements OnModuleInit, BeforeApplicationShutdown, OnApp
    * @returns removes the callback
    */
   onRevoked(hash: Buffer, end: () => void): () => void {
-    const dependent = { hash, end };
-    this.dependents.add(dependent);
-    return () => this.dependents.delete(dependent);
+    const name = hash.toString('hex');
+    this.revocations.once(name, end);
+    return () => this.revocations.off(name, end);
   }
 
   async onModuleInit(): Promise<void> {
@@ -125,27 +113,20 @@ export class KnownKeys implements OnModuleInit, BeforeApplicationShutdown, OnApp
     const askedAt = this.options.clock.monotonic();
     this.keys = await loadLivingKeys(this.writes);
     this.readAt = askedAt;
-    const living = new Set(this.keys.map(({ id }) => id));
-    for (const id of this.uses.keys()) if (!living.has(id)) this.uses.delete(id);
-    for (const dependent of this.dependents) {
-      if (this.keys.some((key) => timingSafeEqual(key.hash, dependent.hash))) continue;
-      this.dependents.delete(dependent);
-      dependent.end();
-    }
+    const valid = new Set<unknown>(this.keys.map(({ hash }) => hash.toString('hex')));
+    for (const name of this.revocations.eventNames()) if (!valid.has(name)) this.revocations.emit(name);
   }
 
   private async noteUses(): Promise<void> {
     const now = this.options.clock.monotonic();
-    const due = [...this.uses].filter(
-      ([, use]) => use.usedAt > use.notedAt && now - use.notedAt >= NOTE_EVERY_MS,
-    );
-    if (due.length === 0) return;
+    const uses = [...this.uses];
+    if (uses.length === 0) return;
     try {
       await noteKeyUses(
         this.writes,
-        due.map(([id, { usedAt }]) => ({ id, agoMs: now - usedAt })),
+        uses.map(([id, usedAt]) => ({ id, agoMs: now - usedAt })),
       );
-      for (const [, use] of due) use.notedAt = now;
+      for (const [id, usedAt] of uses) if (this.uses.get(id) === usedAt) this.uses.delete(id);
     } catch (error) {
       // At shutdown, connections are closed while queries still run.
       if (this.loop.view.state === 'ended') return;

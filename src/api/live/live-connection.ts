@@ -25,12 +25,11 @@ const LONGEST_REASON = 123;
 
 /** Marks where a printed result belongs in a message. Nobody outside this process can guess the mark. */
 const MARK = randomBytes(12).toString('hex');
-const PLACE = new RegExp(`"${MARK}:(\\d+)"`);
 
 /** The connection of one client. */
 export class LiveConnection {
-  private readonly printed = new Map<string, string>();
-  private results = 0;
+  /** The result of the message that is being printed. */
+  private printed = '';
   private isAlive = true;
   private readonly pings: NodeJS.Timeout;
   /** Removes the connection from what could end it. */
@@ -41,7 +40,6 @@ export class LiveConnection {
     this.pings = setInterval(() => this.ping(), PING_EVERY_MS);
     socket.once('close', () => {
       clearInterval(this.pings);
-      this.printed.clear();
       this.release();
     });
   }
@@ -52,18 +50,19 @@ export class LiveConnection {
 
   /** A placeholder that `send` replaces by the text of the result, so that it is printed once for all clients. */
   placeOf({ text }: PrintedResult): ExecutionResult {
-    const name = String(this.results++);
-    this.printed.set(name, text);
-    return Object.assign({ data: null }, { toJSON: () => `${MARK}:${name}` });
+    const toJSON = (): string => {
+      this.printed = text;
+      return MARK;
+    };
+    return Object.assign({ data: null }, { toJSON });
   }
 
-  /** Resolves when the client may get the next message; it need not have taken this one. */
+  /**
+   * Resolves when the client may get the next message; it need not have taken this one. Must be called as soon as the message was
+   * printed, as the library does.
+   */
   async send(message: string): Promise<void> {
-    const text = message.replace(PLACE, (_place, name: string) => {
-      const printed = this.printed.get(name) ?? 'null';
-      this.printed.delete(name);
-      return printed;
-    });
+    const text = message.replace(`"${MARK}"`, () => this.printed);
     if (this.socket.bufferedAmount > MOST_WAITING_BYTES) this.letGo();
     // A failed send is followed by the end of the connection.
     await new Promise<void>((resolve) => this.socket.send(text, () => resolve()));

@@ -2,25 +2,18 @@ import websocket from '@fastify/websocket';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { handleProtocols } from 'graphql-ws';
 import { type BothHttpServer } from '../../platform/both-http.js';
-import { retryAfter } from '../errors.js';
 import type { HttpRequest } from '../graphql/http-messages.js';
 import { BODY_LIMIT } from '../graphql/query-cost.js';
-import { toAnswer } from '../http/answers.js';
-import { ErrorMapper } from '../http/error-mapper.js';
 import type { LiveSocket } from './live-connection.js';
 import { LiveConnections } from './live-connections.js';
 
 /** The path of subscriptions, that of queries. */
 export const LIVE_PATH = '/graphql';
 
-/**
- * Serves subscriptions by WebSockets. To be called before the routes are registered, and after the hooks that handshakes have to
- * pass, such as rate limits.
- */
+/** Serves subscriptions by WebSockets. To be called before the routes are registered. */
 export async function serveWebSockets(app: NestFastifyApplication): Promise<void> {
   const server = app.getHttpAdapter().getInstance();
   const live = app.get(LiveConnections, { strict: false });
-  const errors = app.get(ErrorMapper, { strict: false });
   // The route of queries belongs to the GraphQL library; the plugin gives it a second handler.
   server.addHook('onRoute', (route) => {
     if (route.url !== LIVE_PATH || route.method !== 'GET') return;
@@ -31,15 +24,5 @@ export async function serveWebSockets(app: NestFastifyApplication): Promise<void
   await server.register(websocket, {
     options: { server: webSockets as never, maxPayload: BODY_LIMIT, handleProtocols },
     errorHandler: (_error, socket: LiveSocket) => socket.terminate(),
-  });
-  server.addHook('onRequest', async (message, reply) => {
-    if (!message.ws) return undefined;
-    try {
-      live.requireAdmission(message);
-      return undefined;
-    } catch (error) {
-      const refusal = errors.tell(error);
-      return reply.code(refusal.status).header('retry-after', retryAfter(refusal)).send(toAnswer(refusal));
-    }
   });
 }

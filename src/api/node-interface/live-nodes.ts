@@ -9,7 +9,7 @@ import { BLOCK, SMALL } from '../../node-api/limits.js';
 import { NodeApi } from '../../node-api/node-api.js';
 import type { StoreQuestion } from '../../node-api/store.client.js';
 import { HttpClient } from '../../platform/http.js';
-import { ReadRequest, ReadTexts } from '../../platform/reads/read-request.js';
+import { ReadTexts, withSlot } from '../../platform/reads/read-request.js';
 import { WeightedSemaphore } from '../../platform/reads/weighted-semaphore.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ApiError, toApiError } from '../errors.js';
@@ -150,15 +150,12 @@ export class LiveNodes implements OnModuleDestroy {
   private async findOut(name: string, ask: () => Promise<LiveAnswer>): Promise<LiveAnswer> {
     const refused = this.refusals.find(name, this.options.clock.monotonic());
     if (refused) return refused;
-    const giveBack = await this.slots.take(ReadRequest.current);
-    try {
+    return withSlot(this.slots, async () => {
       const answer = await ask();
       // A block or a blob can have 24 MB; the request keeps its slot until there is memory for it.
       await new ReadTexts().hold(sizeOf(answer));
       return answer;
-    } finally {
-      giveBack();
-    }
+    });
   }
 
   /** Asks a node, unless the same request is under way or was just refused. */

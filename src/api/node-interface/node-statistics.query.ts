@@ -8,7 +8,7 @@ import { ReadFault } from '../../statistics/read/plan/read-fault.js';
 import type { ReportBucket, ReportRequest } from '../../statistics/read/plan/report-request.js';
 import { StatisticsReader, type StatisticsFigures } from '../../statistics/read/statistics.reader.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
-import { ReadRequest } from '../../platform/reads/read-request.js';
+import { withSlot } from '../../platform/reads/read-request.js';
 import { WeightedSemaphore } from '../../platform/reads/weighted-semaphore.js';
 import type { Database } from '../../platform/sql.js';
 import { readBookOfNode } from '../../statistics/prices/price-book.reader.js';
@@ -45,13 +45,8 @@ export class NodeStatisticsQuery {
    * Figures of the whole record, of the last 24 hours by hour, and of the last 30 days by day. They end at the last quarter hour
    * before the moment, since figures are stored by quarter hours. Null where they cannot be read. Unknown figures are null.
    */
-  async getHistory(node: string, at: Micros | undefined): Promise<object | null> {
-    const giveBack = await this.places.take(ReadRequest.current);
-    try {
-      return await this.computeHistory(node, at);
-    } finally {
-      giveBack();
-    }
+  getHistory(node: string, at: Micros | undefined): Promise<object | null> {
+    return withSlot(this.places, () => this.computeHistory(node, at));
   }
 
   private async computeHistory(node: string, at: Micros | undefined): Promise<object | null> {

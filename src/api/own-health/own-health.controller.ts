@@ -1,7 +1,6 @@
-import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiKeys } from '../keys/api-keys.js';
 import type { HttpReply, HttpRequest } from '../graphql/http-messages.js';
-import { HostAllowlistGuard } from '../http/host-allowlist.guard.js';
 import { Described } from '../openapi/described.js';
 import { ReadinessQuery } from './readiness.query.js';
 import { RunningQuery, type ServiceStatus } from './running.query.js';
@@ -38,7 +37,6 @@ export class OwnHealthController {
    * periodic work of this process.
    */
   @Get('ready')
-  @UseGuards(HostAllowlistGuard)
   @Described({
     tag: 'Operations',
     summary: 'Whether the service records, and answers queries',

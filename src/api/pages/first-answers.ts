@@ -63,7 +63,7 @@ export class FirstAnswers {
   private ask(text: string, variables: object, reply: HttpReply): Promise<string> {
     const server = this.host.httpAdapter.getInstance<Server>();
     return readFor(reply.raw, this.reads).run(async () => {
-      const context = this.graphql.contextOf(reply.request, reply);
+      const context = this.graphql.contextOf(reply.request);
       const execution = await server.graphql(text, context, { ...variables }).catch(() => undefined);
       const printed = context.operation.answer(execution);
       if (execution === undefined) return LEFT_TO_THE_PAGE;

@@ -3,7 +3,7 @@ import type { RecordedPrice } from '../../domain/events.js';
 import { formatTime, microsToNanos, type Nanos, nanosToMicros } from '../../domain/time.js';
 import { EventStore } from '../../event-log/event-store.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
-import { ReadRequest } from '../../platform/reads/read-request.js';
+import { withSlot } from '../../platform/reads/read-request.js';
 import { WeightedSemaphore } from '../../platform/reads/weighted-semaphore.js';
 import { Database } from '../../platform/sql.js';
 import { FeeImporter, type FeeImportRequest } from '../../statistics/prices/fee-importer.js';
@@ -101,13 +101,8 @@ export class PricesService {
   }
 
   /** @throws ApiError RATE_LIMITED if too many requests wait, or wait too long */
-  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const giveBack = await this.turns.take(ReadRequest.current);
-    try {
-      return await refusing(work);
-    } finally {
-      giveBack();
-    }
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    return withSlot(this.turns, () => refusing(work));
   }
 }
 

@@ -3,13 +3,10 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient, QueryResult } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { TAKE_TIME_BACK, type TimedClient } from '../timed-client.js';
+import type { TimedClient } from '../timed-client.js';
 
-/** A connection of the read pool, and its process on the server. */
-export interface PooledConnection {
-  readonly client: PoolClient & TimedClient;
-  readonly serverPid: number;
-}
+/** A connection of the read pool. */
+export type PooledClient = PoolClient & TimedClient;
 
 /** A cancellation may arrive before its statement, so it is repeated after this time. */
 const CANCEL_AGAIN_MS = 200;
@@ -32,19 +29,17 @@ export class LentConnection {
   private isSpent = false;
 
   /**
-   * @param cancel makes the server end the statement of that process; resolves once the server has the order
+   * @param cancel makes the server end the statement of the connection; resolves once the server has the order
+   * @param explain the error for the caller, instead of that of the driver
    * @param onReturn called once the pool has the connection again
    */
   constructor(
-    private readonly connection: PooledConnection,
-    private readonly cancel: (serverPid: number) => Promise<void>,
+    /** Identifies the connection of the pool. */
+    readonly client: PooledClient,
+    private readonly cancel: () => Promise<unknown>,
+    private readonly explain: (error: unknown) => unknown,
     private readonly onReturn: () => void,
   ) {}
-
-  /** Identifies the connection of the pool. */
-  get client(): object {
-    return this.connection.client;
-  }
 
   /** Whether a COPY runs, after which the connection returns itself to the pool. */
   get isCopying(): boolean {
@@ -58,16 +53,15 @@ export class LentConnection {
   async query(sql: string, parameters: unknown[], name?: string): Promise<QueryResult> {
     await this.stopping;
     if (this.reason !== undefined && !ROLLBACK.test(sql)) throw this.reason;
-    const { client } = this.connection;
     const running =
       name === undefined
-        ? client.query(sql, parameters)
-        : client.query({ name, text: sql, values: parameters });
+        ? this.client.query(sql, parameters)
+        : this.client.query({ name, text: sql, values: parameters });
     this.running = running;
     try {
       return await running;
     } catch (error) {
-      throw this.reason ?? error;
+      throw this.reason ?? this.explain(error);
     } finally {
       this.running = undefined;
     }
@@ -79,13 +73,11 @@ export class LentConnection {
    * to the pool.
    */
   async copyOut(sql: string): Promise<Readable> {
+    // No other query may get this time limit.
+    this.spend();
     await this.query(GIVE_COPY_TIME, []);
-    if (this.reason !== undefined) {
-      // No other query may get this time limit.
-      await this.abandon();
-      throw this.reason;
-    }
-    const stream = this.connection.client.query(copyTo(sql));
+    if (this.reason !== undefined) throw this.reason;
+    const stream = this.client.query(copyTo(sql));
     const timer = setTimeout(() => stream.destroy(new Error('a copy took too long')), COPY_MS);
     this.copying = stream;
     stream.once('close', () => {
@@ -94,7 +86,7 @@ export class LentConnection {
     });
     // An error of the server does not end the stream by itself.
     stream.on('error', () => stream.destroy());
-    await once(stream, 'readable');
+    await once(stream, 'readable').catch((error: unknown) => Promise.reject(this.explain(error)));
     return stream;
   }
 
@@ -113,7 +105,7 @@ export class LentConnection {
 
   /** Closes the connection, whatever runs on it. */
   async abandon(): Promise<void> {
-    await this.connection.client.end().catch(() => undefined);
+    await this.client.end().catch(() => undefined);
   }
 
   /**
@@ -121,26 +113,20 @@ export class LentConnection {
    */
   async giveBack(): Promise<void> {
     await this.stopping;
-    const { client } = this.connection;
-    client.release(this.isSpent || client.getTransactionStatus() !== 'I');
+    this.client.release(this.isSpent || this.client.getTransactionStatus() !== 'I');
     this.onReturn();
   }
 
-  /** The rest of a COPY that was not read to its end would precede the next answer, so the connection is closed. */
+  /** The rest of a COPY that was not read to its end would precede the next answer, so the server is told to end it. */
   private async endCopy(stream: Readable): Promise<void> {
-    if (stream.readableEnded) {
-      await this.connection.client.query(TAKE_TIME_BACK).catch(() => this.abandon());
-    } else {
-      await this.cancel(this.connection.serverPid).catch(() => undefined);
-      await this.abandon();
-    }
+    if (!stream.readableEnded) await this.cancel().catch(() => undefined);
     await this.giveBack();
   }
 
   private async stop(running: Promise<unknown>): Promise<void> {
     const over = running.catch(() => undefined);
     for (let tries = 0; this.running === running && tries < MOST_CANCELS; tries += 1) {
-      await this.cancel(this.connection.serverPid).catch(() => undefined);
+      await this.cancel().catch(() => undefined);
       await Promise.race([over, sleep(CANCEL_AGAIN_MS)]);
     }
     if (this.running === running) void this.abandon();

@@ -22,24 +22,22 @@ const OTHER_SESSION = new Set(['26000', '42P05']);
  */
 export class PreparedStatements {
   private readonly seen = new Set<string>();
-  private readonly kept = new WeakMap<object, Map<string, string>>();
+  private readonly kept = new WeakMap<object, Set<string>>();
   private isOff = false;
 
   /** The name under which this connection keeps the plan; undefined when it keeps none, as for a statement's first use. */
   nameFor(connection: object, sql: string, parameters: readonly unknown[]): string | undefined {
     if (this.isOff || parameters.length > 0) return undefined;
-    const names = this.namesOf(connection);
-    const known = names.get(sql);
-    if (known !== undefined || names.size >= MOST_KEPT || !this.comesAgain(sql)) return known;
+    const kept = this.kept.get(connection) ?? new Set();
+    if (!kept.has(sql) && !this.comesAgain(sql)) return undefined;
+    this.kept.set(connection, kept.add(sql));
     // Processes that share a session without knowing use the same name for the same text.
-    const name = `hindsight_${createHash('sha256').update(sql).digest('hex').slice(0, 32)}`;
-    names.set(sql, name);
-    return name;
+    return `hindsight_${createHash('sha256').update(sql).digest('hex').slice(0, 32)}`;
   }
 
   /** Whether the connection has as many plans as it may, so that another should replace it. */
   isFull(connection: object): boolean {
-    return this.namesOf(connection).size >= MOST_KEPT;
+    return (this.kept.get(connection)?.size ?? 0) >= MOST_KEPT;
   }
 
   /** Whether a statement failed only because of its kept plan, so that it can be repeated without. */
@@ -47,14 +45,6 @@ export class PreparedStatements {
     const code = codeOf(error) ?? '';
     if (OTHER_SESSION.has(code)) this.isOff = true;
     return code === CHANGED_TABLES || OTHER_SESSION.has(code);
-  }
-
-  private namesOf(connection: object): Map<string, string> {
-    const known = this.kept.get(connection);
-    if (known !== undefined) return known;
-    const names = new Map<string, string>();
-    this.kept.set(connection, names);
-    return names;
   }
 
   /** Whether a statement was used recently. */

@@ -3,16 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError, Pool, type PoolClient, type PoolConfig } from 'pg';
 import { hasLostRace, limitClient, type DatabaseLimits } from '../database.js';
 import { addCounts, countPool, type ConnectionCounts } from '../connection-counts.js';
-import { codeOf } from '../errors.js';
+import { codeOf, messageOf } from '../errors.js';
 import type { StatementRunner, Database } from '../sql.js';
 import { TimedClient, type TimedClientConfig } from '../timed-client.js';
-import { Cancellations } from './cancellations.js';
 import { TextBudget } from './text-budget.js';
 import { PreparedStatements } from './prepared-statements.js';
-import { LentConnection, type PooledConnection } from './lent-connection.js';
+import { LentConnection, type PooledClient } from './lent-connection.js';
 import { ReadRefused } from './read-refused.js';
 import { ReadRequest } from './read-request.js';
-import { WeightedSemaphore } from './weighted-semaphore.js';
 
 export interface ReadDatabaseSettings {
   readonly url: string;
@@ -28,9 +26,8 @@ export interface ReadDatabaseSettings {
 
 /** A query that takes longer should be written differently; computing between two statements takes less. */
 const LIMITS: DatabaseLimits = { statementMs: 10_000, idleInTransactionMs: 10_000 };
-const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Most statements that wait for a connection, and for how long. */
+/** Most statements that wait for a connection, and for how long; also the time limit for opening a connection. */
 const MOST_WAITING = 60;
 const WAIT_MS = 3_000;
 
@@ -49,6 +46,9 @@ const LOST_CODES = /^(?:08|57P)/;
 
 const FULL = 'Too many queries at once; try again in a moment.';
 
+/** The pool's error when no connection became free in time. */
+const WAITED = /^timeout exceeded when trying to connect/;
+
 /**
  * The database for client queries, separate from recording and projecting. It has a few read-only connections of its own. Each
  * statement ends after 10 s, and the statements of a request end with it (see {@link ReadRequest}).
@@ -58,10 +58,6 @@ const FULL = 'Too many queries at once; try again in a moment.';
 export class ReadDatabase implements Database {
   private readonly pool: Pool;
   private readonly spare: Pool;
-  private readonly slots: WeightedSemaphore;
-  private readonly cancellations = new Cancellations((pids) =>
-    this.queryBeside('SELECT pg_cancel_backend(pid) FROM unnest($1::int[]) AS pid', [pids]),
-  );
   private readonly pids = new WeakMap<PoolClient, number>();
   private readonly plans = new PreparedStatements();
   private readonly texts: TextBudget;
@@ -75,11 +71,6 @@ export class ReadDatabase implements Database {
     this.pool = this.createPool({ ...LIMITS, statementMs }, { max: poolSize });
     // Kept open, because connecting takes long when the server is busy.
     this.spare = this.createPool(SPARE_LIMITS, { max: 1, idleTimeoutMillis: 0 });
-    this.slots = new WeightedSemaphore(poolSize, {
-      mostWaiting: MOST_WAITING,
-      waitMs: WAIT_MS,
-      full: () => new ReadRefused('FULL', FULL),
-    });
   }
 
   get isReplica(): boolean {
@@ -93,8 +84,7 @@ export class ReadDatabase implements Database {
 
   /** Counts of its connections, the spare one included. */
   get connections(): ConnectionCounts {
-    const { used, idle } = addCounts([countPool(this.pool), countPool(this.spare)]);
-    return { used, idle, waiting: this.slots.waitingCount };
+    return addCounts([countPool(this.pool), countPool(this.spare)]);
   }
 
   /**
@@ -115,7 +105,7 @@ export class ReadDatabase implements Database {
     return {
       query: async (sql, parameters) => {
         taken ??= this.take();
-        return { records: await this.ask(await taken, sql, parameters) };
+        return { records: (await (await taken).query(sql, parameters)).rows };
       },
       release: async () => {
         // A failed `take` has already been reported.
@@ -135,7 +125,7 @@ export class ReadDatabase implements Database {
       return await connection.copyOut(sql);
     } catch (error) {
       if (!connection.isCopying) await connection.giveBack();
-      throw isConnectionLost(error) ? this.toRefusal(error) : error;
+      throw error;
     }
   }
 
@@ -152,7 +142,6 @@ export class ReadDatabase implements Database {
 
   private async end(reason: ReadRefused): Promise<void> {
     this.closing = reason;
-    this.slots.failWaiting(reason);
     for (const connection of this.lent) connection.interrupt(reason);
     const ended = this.pool.end();
     await Promise.race([ended, sleep(CLOSE_PATIENCE_MS, undefined, UNHELD)]);
@@ -164,7 +153,7 @@ export class ReadDatabase implements Database {
     const connection = await this.take();
     try {
       const name = keepsPlan ? this.plans.nameFor(connection.client, sql, parameters) : undefined;
-      return (await this.ask(connection, sql, parameters, name)) as Rows;
+      return (await connection.query(sql, parameters, name)).rows as Rows;
     } catch (error) {
       if (keepsPlan && this.plans.isAtFault(error)) connection.spend();
       throw error;
@@ -174,66 +163,46 @@ export class ReadDatabase implements Database {
     }
   }
 
-  private async ask(
-    connection: LentConnection,
-    sql: string,
-    parameters: unknown[],
-    name?: string,
-  ): Promise<unknown[]> {
-    try {
-      return (await connection.query(sql, parameters, name)).rows as unknown[];
-    } catch (error) {
-      throw isConnectionLost(error) ? this.toRefusal(error) : error;
-    }
-  }
-
-  /** Waits for a connection: first for a slot of the request, then for a free connection. */
+  /** Waits until the request may run one more statement, then for a free connection. */
   private async take(): Promise<LentConnection> {
     const request = ReadRequest.current;
     const endTurn = await request?.begin();
-    let giveSlot: (() => void) | undefined;
-    const giveBack = (): void => {
-      giveSlot?.();
-      endTurn?.();
-    };
     try {
       if (this.closing !== undefined) throw this.closing;
-      giveSlot = await this.slots.take(request);
-      return this.lend(await this.connect(), request, giveBack);
+      return this.lend(await this.connect(), request, endTurn);
     } catch (error) {
-      giveBack();
+      endTurn?.();
       throw error;
     }
   }
 
-  private lend(
-    pooled: PooledConnection,
-    request: ReadRequest | undefined,
-    giveBack: () => void,
-  ): LentConnection {
+  private lend(client: PooledClient, request?: ReadRequest, endTurn?: () => void): LentConnection {
+    const pid = this.pids.get(client);
     const connection = new LentConnection(
-      pooled,
-      (pid) => this.cancellations.cancel(pid),
+      client,
+      () => this.queryBeside('SELECT pg_cancel_backend($1)', [pid]),
+      (error) => (isConnectionLost(error) ? this.toRefusal(error) : error),
       () => {
-        forget?.();
+        request?.signal.removeEventListener('abort', interrupt);
         this.lent.delete(connection);
-        giveBack();
+        endTurn?.();
       },
     );
     this.lent.add(connection);
-    const forget = request?.onEnd((reason) => connection.interrupt(reason));
+    const interrupt = (): void => connection.interrupt(request?.signal.reason as Error);
+    request?.signal.addEventListener('abort', interrupt);
     // The client may have left while the connection was opened.
-    const reason = request?.reason ?? this.closing;
-    if (reason !== undefined) connection.interrupt(reason);
+    if (request?.signal.aborted) interrupt();
+    else if (this.closing !== undefined) connection.interrupt(this.closing);
     return connection;
   }
 
-  private async connect(): Promise<PooledConnection> {
+  private async connect(): Promise<PooledClient> {
+    if (this.pool.waitingCount >= MOST_WAITING) throw new ReadRefused('FULL', FULL);
     try {
-      const client = (await this.pool.connect()) as PooledConnection['client'];
-      return { client, serverPid: this.pids.get(client) ?? 0 };
+      return (await this.pool.connect()) as PooledClient;
     } catch (error) {
-      throw this.toRefusal(error);
+      throw WAITED.test(messageOf(error)) ? new ReadRefused('FULL', FULL) : this.toRefusal(error);
     }
   }
 
@@ -254,13 +223,13 @@ export class ReadDatabase implements Database {
       ...limitClient(limits),
       connectionString: this.settings.url,
       application_name: `hindsight ${process.pid}`,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      connectionTimeoutMillis: WAIT_MS,
       ...size,
     };
     // The pool accepts these, but its types only know its own client and no awaited hook.
     const hooks: object = {
       Client: TimedClient,
-      onConnect: (client: PooledConnection['client']) => this.prepare(client),
+      onConnect: (client: PooledClient) => this.prepare(client),
     };
     const pool = new Pool({ ...config, ...hooks });
     // A dead connection is replaced; its statement reports the error.
@@ -269,7 +238,7 @@ export class ReadDatabase implements Database {
     return pool;
   }
 
-  private async prepare(client: PooledConnection['client']): Promise<void> {
+  private async prepare(client: PooledClient): Promise<void> {
     await client.prepare();
     // A pooler between us and the server may have given the connection a number of its own. Parallel workers are off: they would
     // take as many processors as they find from recording.

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setMaxListeners } from 'node:events';
 import type { TextBudget } from './text-budget.js';
 import { ReadRefused } from './read-refused.js';
-import { type Ending, type GiveBack, WeightedSemaphore } from './weighted-semaphore.js';
+import { type GiveBack, WeightedSemaphore } from './weighted-semaphore.js';
 
 /** Most statements of one request that run, or wait for a connection, at a time. A snapshot counts as one. */
 const STATEMENTS_AT_ONCE = 3;
@@ -12,17 +13,21 @@ const requests = new AsyncLocalStorage<ReadRequest>();
 const LEFT = new ReadRefused('OVER', 'The client has disconnected.');
 
 /** One request's use of the database: a few statements at a time, and nothing once its client has left. */
-export class ReadRequest implements Ending {
-  reason: Error | undefined;
+export class ReadRequest {
+  private readonly ending = new AbortController();
+  /** Aborts when the answer was taken or its client has left. */
+  readonly signal = this.ending.signal;
   private readonly statements = new WeightedSemaphore(STATEMENTS_AT_ONCE, {
     full: () => new ReadRefused('FULL', 'This request asks for too much at once.'),
   });
-  private readonly callbacks = new Set<(reason: Error) => void>();
-  /** Texts that the request keeps: how to release each of them, and its bytes. */
-  private readonly held = new Map<GiveBack, number>();
+  /** How to release the texts that the request keeps, and their bytes. */
+  private readonly held: GiveBack[] = [];
+  private heldBytes = 0;
 
   /** @param texts budget of all requests; nothing is counted when left out */
-  constructor(private readonly texts?: TextBudget) {}
+  constructor(private readonly texts?: TextBudget) {
+    setMaxListeners(0, this.signal);
+  }
 
   /** The request of the current call; undefined outside of a request. */
   static get current(): ReadRequest | undefined {
@@ -52,58 +57,48 @@ export class ReadRequest implements Ending {
 
   /** Waits until few enough statements of this request are under way. Returns a function that ends this one. */
   begin(): Promise<() => void> {
-    return this.statements.take(this);
+    return this.statements.take(this.signal);
   }
 
   /** Whether this request keeps texts while others wait for budget. */
   get isInTheWay(): boolean {
-    return this.held.size > 0 && this.texts?.areWanted === true;
+    return this.heldBytes > 0 && this.texts?.areWanted === true;
   }
 
-  /**
-   * Like {@link ReadTexts.hold}.
-   * @returns releases the texts, in whole or, through {@link keep}, in part
-   */
+  /** Like {@link ReadTexts.hold}. */
   async hold(bytes: number): Promise<GiveBack | undefined> {
     if (!this.texts || bytes === 0) return undefined;
-    const own = [...this.held.values()].reduce((sum, each) => sum + each, 0);
-    const giveBack = await this.texts.take(bytes, own, this);
-    this.held.set(giveBack, bytes);
+    const giveBack = await this.texts.take(bytes, this.heldBytes, this.signal);
+    this.heldBytes += bytes;
+    const release: GiveBack = (part) => {
+      const released = giveBack(part);
+      this.heldBytes -= released;
+      return released;
+    };
+    this.held.push(release);
     // The request may have ended while it waited.
-    if (this.reason !== undefined) this.letGo();
-    return giveBack;
-  }
-
-  /**
-   * Releases what exceeds `bytes`.
-   * @returns the bytes that remain
-   */
-  keep(giveBack: GiveBack, bytes: number): number {
-    const held = this.held.get(giveBack) ?? 0;
-    const kept = Math.min(bytes, held);
-    this.held.set(giveBack, kept);
-    giveBack(held - kept);
-    return kept;
-  }
-
-  onEnd(callback: (reason: Error) => void): () => void {
-    this.callbacks.add(callback);
-    return () => this.callbacks.delete(callback);
+    if (this.signal.aborted) this.letGo();
+    return release;
   }
 
   /** Ends all statements, running or waiting: nobody waits for the answer any more. */
   end(): void {
-    if (this.reason !== undefined) return;
-    this.reason = LEFT;
-    for (const callback of this.callbacks) callback(LEFT);
-    this.callbacks.clear();
+    this.ending.abort(LEFT);
     this.letGo();
   }
 
   private letGo(): void {
-    const held = [...this.held.keys()];
-    this.held.clear();
-    for (const giveBack of held) giveBack();
+    for (const release of this.held.splice(0)) release();
+  }
+}
+
+/** Does work while it has one slot. The wait ends with the request of the current call. */
+export async function withSlot<T>(slots: WeightedSemaphore, work: () => Promise<T>): Promise<T> {
+  const giveBack = await slots.take(ReadRequest.current?.signal);
+  try {
+    return await work();
+  } finally {
+    giveBack();
   }
 }
 
@@ -111,6 +106,7 @@ export class ReadRequest implements Ending {
 export class ReadTexts {
   private readonly request = ReadRequest.current;
   private readonly held: GiveBack[] = [];
+  private bytes = 0;
 
   /**
    * Must be called before texts are read: waits until this many bytes fit into the budget of all requests. They count until the
@@ -118,13 +114,14 @@ export class ReadTexts {
    * @throws ReadRefused FULL or LARGE
    */
   async hold(bytes: number): Promise<void> {
-    const giveBack = await this.request?.hold(bytes);
-    if (giveBack) this.held.push(giveBack);
+    const release = await this.request?.hold(bytes);
+    if (!release) return;
+    this.held.push(release);
+    this.bytes += bytes;
   }
 
   /** Releases what exceeds the bytes that are kept. */
   keep(bytes: number): void {
-    let left = bytes;
-    for (const giveBack of this.held) left -= this.request?.keep(giveBack, left) ?? 0;
+    for (const release of this.held) this.bytes -= release(Math.max(0, this.bytes - bytes));
   }
 }

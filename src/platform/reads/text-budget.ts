@@ -1,5 +1,5 @@
 import { ReadRefused } from './read-refused.js';
-import { type Ending, type GiveBack, WeightedSemaphore } from './weighted-semaphore.js';
+import { type GiveBack, WeightedSemaphore } from './weighted-semaphore.js';
 
 const MB = 1_048_576;
 
@@ -42,7 +42,7 @@ export class TextBudget {
    * @param own bytes that the request has already
    * @throws ReadRefused FULL when there is no budget in time, LARGE when the request would have too much
    */
-  take(bytes: number, own: number, ending: Ending): Promise<GiveBack> {
+  take(bytes: number, own: number, ending: AbortSignal): Promise<GiveBack> {
     if (bytes <= SMALL) return this.small.take(ending, bytes);
     if (own + bytes > MOST_OF_REQUEST) return Promise.reject(tooLarge());
     return this.large.take(ending, bytes, own);

@@ -23,7 +23,7 @@ class Takers {
     own?: number,
   ): Promise<void> {
     try {
-      this.returns.set(name, await this.slots.take(request, weight, own));
+      this.returns.set(name, await this.slots.take(request?.signal, weight, own));
       this.had.push(name);
     } catch (error) {
       this.failed.push(`${name}: ${(error as Error).message}`);

@@ -14,30 +14,29 @@ export interface SlotLimits {
   readonly full: () => Error;
 }
 
-/** Signals that a caller needs no answer any more. */
-export interface Ending {
-  /** Why; undefined while the answer is needed. */
-  readonly reason: Error | undefined;
-  /** @returns removes the callback */
-  onEnd(callback: (reason: Error) => void): () => void;
-}
+/**
+ * Releases all that was taken, or part of it.
+ * @returns what it released: nothing more once all is
+ */
+export type GiveBack = (weight?: number) => number;
 
-/** Releases all that was taken, or part of it; no more than that, however often it is called. */
-export type GiveBack = (weight?: number) => void;
-
-interface SemaphoreWaiter {
+/** A caller that has slots or waits for them. */
+interface Taker {
   readonly weight: number;
   readonly own: number;
   readonly client: string;
+}
+
+interface Waiter {
+  readonly taker: Taker;
   readonly give: () => void;
   readonly fail: (reason: Error) => void;
 }
 
 /** A weighted semaphore. The next slot goes to the waiting client that has the fewest, then to the earliest waiter. */
 export class WeightedSemaphore {
-  private readonly waiting = new Set<SemaphoreWaiter>();
-  /** Number of holders per client. */
-  private readonly inside = new Map<string, number>();
+  private readonly waiting = new Set<Waiter>();
+  private readonly inside = new Set<Taker>();
   private free: number;
   private readonly clock: Clock;
 
@@ -51,25 +50,23 @@ export class WeightedSemaphore {
 
   /**
    * Waits for a slot, or for several at once. A caller that wants more than exist gets them once nobody else has one.
-   * @param ending of the caller: it ends the wait
+   * @param ending ends the wait, with its reason
    * @param own slots that the caller has already
    * @param client slots are shared fairly among clients; all callers are one client when left out
    */
-  async take(ending: Ending | undefined, weight = 1, own = 0, client = ''): Promise<GiveBack> {
-    if (ending?.reason !== undefined) throw ending.reason;
-    if ((this.waiting.size === 0 || own > 0) && this.hasRoom({ weight, own })) this.enter(weight, client);
-    else await this.wait(ending, { weight, own, client });
+  async take(ending: AbortSignal | undefined, weight = 1, own = 0, client = ''): Promise<GiveBack> {
+    ending?.throwIfAborted();
+    const taker = { weight, own, client };
+    if ((this.waiting.size === 0 || own > 0) && this.hasRoom(taker)) this.enter(taker);
+    else await this.wait(taker, ending);
     let left = weight;
-    let isInside = true;
     return (part = left) => {
       const given = Math.min(part, left);
       left -= given;
-      if (left === 0 && isInside) {
-        isInside = false;
-        this.countInside(client, -1);
-      }
+      if (left === 0) this.inside.delete(taker);
       this.free += given;
       this.serve();
+      return given;
     };
   }
 
@@ -77,31 +74,20 @@ export class WeightedSemaphore {
     return this.waiting.size;
   }
 
-  failWaiting(reason: Error): void {
-    for (const { fail } of this.waiting) fail(reason);
+  private enter(taker: Taker): void {
+    this.free -= taker.weight;
+    this.inside.add(taker);
   }
 
-  private enter(weight: number, client: string): void {
-    this.free -= weight;
-    this.countInside(client, 1);
-  }
-
-  private countInside(client: string, by: 1 | -1): void {
-    const times = (this.inside.get(client) ?? 0) + by;
-    if (times > 0) this.inside.set(client, times);
-    else this.inside.delete(client);
-  }
-
-  private hasRoom({ weight, own }: Pick<SemaphoreWaiter, 'weight' | 'own'>): boolean {
+  private hasRoom({ weight, own }: Taker): boolean {
     const { mostInside = Infinity } = this.limits;
-    let inside = 0;
-    for (const times of this.inside.values()) inside += times;
-    return inside < mostInside && (weight <= this.free || this.free + own >= this.count);
+    return this.inside.size < mostInside && (weight <= this.free || this.free + own >= this.count);
   }
 
   private serve(): void {
     for (let next = this.findNext(); next !== undefined; next = this.findNext()) {
-      this.enter(next.weight, next.client);
+      this.waiting.delete(next);
+      this.enter(next.taker);
       next.give();
     }
   }
@@ -110,37 +96,30 @@ export class WeightedSemaphore {
    * Small requests do not overtake large ones, which might otherwise never be granted. Only callers that have slots already may
    * overtake, since all others may wait for those slots.
    */
-  private findNext(): SemaphoreWaiter | undefined {
-    const timesOf = ({ client }: SemaphoreWaiter): number => this.inside.get(client) ?? 0;
-    const [first, ...others] = [...this.waiting].sort((a, b) => timesOf(a) - timesOf(b));
-    if (first === undefined || this.hasRoom(first)) return first;
-    return others.find((next) => next.own > 0 && this.hasRoom(next));
+  private findNext(): Waiter | undefined {
+    if (this.waiting.size === 0) return undefined;
+    const timesOf = countClients(this.inside);
+    const [first, ...others] = [...this.waiting].sort((a, b) => timesOf(a.taker) - timesOf(b.taker));
+    if (first === undefined || this.hasRoom(first.taker)) return first;
+    return others.find(({ taker }) => taker.own > 0 && this.hasRoom(taker));
   }
 
-  private async wait(
-    ending: Ending | undefined,
-    { weight, own, client }: Pick<SemaphoreWaiter, 'weight' | 'own' | 'client'>,
-  ): Promise<void> {
+  private async wait(taker: Taker, ending: AbortSignal | undefined): Promise<void> {
     const { mostWaiting = Infinity, waitMs, full } = this.limits;
-    if (this.waiting.size >= mostWaiting) this.makeRoom(client);
+    if (this.waiting.size >= mostWaiting) this.makeRoom(taker);
     const settled = new AbortController();
     try {
-      await new Promise<void>((resolve, reject) => {
+      await new Promise<void>((give, reject) => {
         const fail = (reason: Error): void => {
           // A waiter that got its slots, or is gone, no longer waits.
-          if (!this.waiting.delete(waiting)) return;
+          if (!this.waiting.delete(waiter)) return;
           reject(reason);
           // Others may have waited only because they were behind this one.
           this.serve();
         };
-        const give = (): void => {
-          this.waiting.delete(waiting);
-          resolve();
-        };
-        const waiting = { weight, own, client, give, fail };
-        this.waiting.add(waiting);
-        const forget = ending?.onEnd(fail);
-        settled.signal.addEventListener('abort', () => forget?.(), { once: true });
+        const waiter = { taker, give, fail };
+        this.waiting.add(waiter);
+        ending?.addEventListener('abort', () => fail(ending.reason as Error), { signal: settled.signal });
         if (waitMs === undefined) return;
         void this.clock.sleep(waitMs, settled.signal).then(() => fail(full()));
       });
@@ -153,12 +132,19 @@ export class WeightedSemaphore {
    * Rejects the last waiter of the client with the most waiters, so that no client has the whole queue.
    * @throws the error of `full` when no other client has more waiters
    */
-  private makeRoom(client: string): void {
-    const counts = new Map<string, number>();
-    for (const waiting of this.waiting) counts.set(waiting.client, (counts.get(waiting.client) ?? 0) + 1);
-    const [most] = [...counts].sort(([, a], [, b]) => b - a);
+  private makeRoom(taker: Taker): void {
     const full = this.limits.full();
-    if (most === undefined || most[1] <= (counts.get(client) ?? 0) + 1) throw full;
-    [...this.waiting].findLast((waiting) => waiting.client === most[0])?.fail(full);
+    const waiting = [...this.waiting];
+    const timesOf = countClients(waiting.map((waiter) => waiter.taker));
+    const most = Math.max(0, ...waiting.map((waiter) => timesOf(waiter.taker)));
+    if (most <= timesOf(taker) + 1) throw full;
+    waiting.findLast((waiter) => timesOf(waiter.taker) === most)?.fail(full);
   }
+}
+
+/** How many of the takers have the client of another one. */
+function countClients(takers: Iterable<Taker>): (taker: Taker) => number {
+  const counts = new Map<string, number>();
+  for (const { client } of takers) counts.set(client, (counts.get(client) ?? 0) + 1);
+  return ({ client }) => counts.get(client) ?? 0;
 }
