@@ -23,11 +23,12 @@ export async function checkConsensus(
       lacking: [`the head of the DA chain, because ${problem}: enable its API (\`[api]\` in app.toml)`],
     };
   }
-  const { height, timeNs } = head.value;
+  const { chain, height, timeNs } = head.value;
   const ageMs = Math.max(0, clock.now() - nanosToMillis(timeNs));
   return {
     facts: [
       ['Consensus node', 'answers'],
+      ['DA chain', chain],
       ['Head', `${height}, ${duration(ageMs)} old`],
     ],
     recordable: [

@@ -384,7 +384,7 @@ export interface DaNodeEvents {
     readonly syncTo: string | null;
     /** Null if the DA node does not say. */
     readonly sampling: { readonly isRunning: boolean; readonly failed: number; readonly head: string } | null;
-    /** The newest block of the consensus node; null or missing if the settings name none, or the node did not answer. */
+    /** The newest block of the consensus node; null or missing if the settings name none of this DA chain that answers. */
     readonly consensus?: { readonly height: string; readonly timeNs: string } | null;
   };
   /** The balance of an account that pays for submissions changed, or can or cannot be read now. */

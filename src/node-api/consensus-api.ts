@@ -2,10 +2,19 @@ import type { Nanos } from '../domain/time.js';
 import type { HttpClient } from '../platform/http.js';
 import { describeStatus, readObjectAnswer, refused, unreachable, type NodeAnswer } from './answer.js';
 import { SMALL } from './limits.js';
-import { readHeight, readObject, readText, readTimeNs, readUint64, type WireObject } from './wire-values.js';
+import {
+  readChainId,
+  readHeight,
+  readObject,
+  readText,
+  readTimeNs,
+  readUint64,
+  type WireObject,
+} from './wire-values.js';
 
 /** The newest block of a consensus node. */
 export interface ConsensusHead {
+  readonly chain: string;
   readonly height: bigint;
   /** The block's own time. */
   readonly timeNs: Nanos;
@@ -19,13 +28,22 @@ export interface ConsensusAccess {
 
 /** The reads of a consensus node of the DA chain (celestia-appd, its REST by grpc-gateway, port 1317). Never throws. */
 export class ConsensusApi {
+  /** The DA chain, which is asked once: the answer that names it is long. */
+  private chain: string | undefined;
+
   constructor(
     private readonly http: HttpClient,
     private readonly access: ConsensusAccess,
   ) {}
 
-  head(signal?: AbortSignal): Promise<NodeAnswer<ConsensusHead>> {
-    return this.get('/cosmos/base/node/v1beta1/status', {}, readStatus, signal);
+  async head(signal?: AbortSignal): Promise<NodeAnswer<ConsensusHead>> {
+    if (this.chain === undefined) {
+      const info = await this.get('/cosmos/base/tendermint/v1beta1/node_info', {}, readNetwork, signal);
+      if (!info.ok) return info;
+      this.chain = info.value;
+    }
+    const { chain } = this;
+    return this.get('/cosmos/base/node/v1beta1/status', {}, (status) => readStatus(status, chain), signal);
   }
 
   /** The balance of an account in utia after the block of this height; 0 for an account that never existed. */
@@ -52,11 +70,17 @@ export class ConsensusApi {
   }
 }
 
-function readStatus(status: WireObject): ConsensusHead {
+function readNetwork(info: WireObject): string {
+  const network = readChainId(readObject(info, 'default_node_info'), 'network');
+  if (network === '') throw new Error('a node without a network');
+  return network;
+}
+
+function readStatus(status: WireObject, chain: string): ConsensusHead {
   const height = readHeight(status, 'height');
   const timeNs = readTimeNs(status, 'timestamp');
   if (height === 0n || timeNs === 0n) throw new Error('a status without a height or a time');
-  return { height, timeNs };
+  return { chain, height, timeNs };
 }
 
 function readBalance(answer: WireObject): bigint {

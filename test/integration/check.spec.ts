@@ -140,7 +140,7 @@ describe('hindsight check', () => {
       expect(seen).toMatch(/Balance +\d+ utia\n/);
       expect(seen).toContain('+ the balance of its account');
       const both = await check('--da-token-file', file, '--da-consensus', da.consensusUrl);
-      expect(both).toMatch(/Consensus node +answers\n +Head +\d+, [\d.]+ s old\n/);
+      expect(both).toMatch(/Consensus node +answers\n +DA chain +devnode-da-1\n +Head +\d+, [\d.]+ s old\n/);
       expect(both).toContain('+ balances of accounts, each at a known DA height');
       const wrong = await check('--da-token-file', file, '--da-consensus', da.url);
       expect(wrong).toMatch(/- the head of the DA chain, because answered \d+: enable its API/);

@@ -18,6 +18,7 @@ class Refusal extends Error {
 
 const BALANCE = /^\/cosmos\/bank\/v1beta1\/balances\/([^/]+)\/by_denom$/;
 const STATUS = '/cosmos/base/node/v1beta1/status';
+const INFO = '/cosmos/base/tendermint/v1beta1/node_info';
 
 /** Answers the REST paths of the consensus node (celestia-appd) for its head and for balances at a height. */
 export function answerConsensus(view: DaView, request: NodeRequest): DevnodeAnswer {
@@ -36,7 +37,7 @@ export function answerConsensus(view: DaView, request: NodeRequest): DevnodeAnsw
   }
 }
 
-function answer({ chain }: DaView, { path, query }: NodeRequest, height: bigint): object {
+function answer({ chain, chainId }: DaView, { path, query }: NodeRequest, height: bigint): object {
   if (path === STATUS) {
     const { head } = chain;
     return {
@@ -47,6 +48,7 @@ function answer({ chain }: DaView, { path, query }: NodeRequest, height: bigint)
       validator_hash: Buffer.from(head.hash, 'hex').toString('base64'),
     };
   }
+  if (path === INFO) return describeNode(chainId);
   const [, address] = BALANCE.exec(path) ?? [];
   if (address === undefined) throw new Refusal(501, 12, 'Not Implemented');
   const denom = query.get('denom') ?? '';
@@ -55,6 +57,31 @@ function answer({ chain }: DaView, { path, query }: NodeRequest, height: bigint)
   if (reason !== undefined) throw new Refusal(400, 3, `invalid address: ${reason}`, height);
   const amount = denom === 'utia' ? chain.ledger.balanceOf(address, height) : 0n;
   return { balance: { denom, amount: String(amount) } };
+}
+
+function describeNode(network: string): object {
+  return {
+    default_node_info: {
+      protocol_version: { p2p: '8', block: '11', app: '9' },
+      default_node_id: '80e5fd732fbc46a70de891c5b7102605a593d945',
+      listen_addr: 'tcp://127.0.0.1:26656',
+      network,
+      version: '0.38.17',
+      channels: 'QCAiIzA4YGEyMVBR',
+      moniker: 'devnode',
+      other: { tx_index: 'off', rpc_address: 'tcp://127.0.0.1:26657' },
+    },
+    application_version: {
+      name: 'celestia-app',
+      app_name: 'celestia-appd',
+      version: '9.0.4',
+      git_commit: '',
+      build_tags: '',
+      go_version: '',
+      build_deps: [{ path: 'cel.dev/expr', version: 'v0.25.2', sum: '' }],
+      cosmos_sdk_version: 'v0.52.3',
+    },
+  };
 }
 
 function heightOf({ chain: { head } }: DaView, header: string | string[] | undefined): bigint {

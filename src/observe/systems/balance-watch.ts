@@ -1,6 +1,6 @@
 import type { DaNodeEvents } from '../../domain/events.js';
 import { MOST_ACCOUNTS } from '../../domain/health/da-node-facts.js';
-import { nanosToMillis, type Millis } from '../../domain/time.js';
+import { nanosToMillis, type Millis, type Nanos } from '../../domain/time.js';
 import type { ConsensusApi } from '../../node-api/consensus-api.js';
 import type { DaNodeApi } from '../../node-api/da-node-api.js';
 import type { Clock } from '../../platform/clock.js';
@@ -19,7 +19,7 @@ export type KnownBalances = Readonly<Record<string, KnownBalance>>;
 const POLLS_PER_BALANCE = 3;
 /** A balance that does not change is recorded again after this time: it shows that nothing was spent. */
 const AGAIN_MS: Millis = 3_600_000;
-/** A DA block takes seconds: a DA node with an older head may be behind its network. */
+/** A DA block takes seconds: a node with an older head may be behind its network. */
 const FRESH_MS: Millis = 60_000;
 
 /**
@@ -40,14 +40,20 @@ export class BalanceWatch {
     },
   ) {}
 
-  /** Starts to read all balances, unless that is under way or was done lately. */
-  start(everyMs: Millis, signal: AbortSignal): void {
+  /**
+   * Starts to read all balances, unless that is under way or was done lately.
+   * @param daChain the DA chain that a consensus node must be of
+   */
+  start(
+    { everyMs, daChain }: { readonly everyMs: Millis; readonly daChain: string | null | undefined },
+    signal: AbortSignal,
+  ): void {
     const now = this.parts.clock.monotonic();
     if (this.isReading || now - this.readAt < POLLS_PER_BALANCE * everyMs) return;
     this.isReading = true;
     this.readAt = now;
     // No call throws; a poll never waits for a balance.
-    void this.read(signal).finally(() => {
+    void this.read(daChain, signal).finally(() => {
       this.isReading = false;
     });
   }
@@ -62,10 +68,10 @@ export class BalanceWatch {
     });
   }
 
-  private async read(signal: AbortSignal): Promise<void> {
+  private async read(daChain: string | null | undefined, signal: AbortSignal): Promise<void> {
     const { daNode } = this.parts;
     for (const account of await this.accounts(signal)) {
-      const exact = await this.readExact(account, signal);
+      const exact = await this.readExact(account, daChain, signal);
       if (signal.aborted) return;
       if (exact !== undefined) {
         this.found.push(exact);
@@ -85,22 +91,30 @@ export class BalanceWatch {
       // A balance is of the state that the network's head was built on: one height below. It is not known which while the head
       // moves, or while the DA node may be behind the network.
       const isStill = before.ok && after.ok && before.value.height === after.value.height;
-      const isFresh = after.ok && this.parts.clock.now() - nanosToMillis(after.value.timeNs) <= FRESH_MS;
-      const height = isStill && isFresh ? String(after.value.height - 1n) : null;
+      const height = isStill && this.isFresh(after.value.timeNs) ? String(after.value.height - 1n) : null;
       this.found.push({ account, amount: String(balance.value), height, detail: '' });
     }
   }
 
-  /** Undefined without a consensus node that answers. */
-  private async readExact(account: string, signal: AbortSignal): Promise<Balance | undefined> {
+  /** Undefined without a consensus node that answers and is in step. */
+  private async readExact(
+    account: string,
+    daChain: string | null | undefined,
+    signal: AbortSignal,
+  ): Promise<Balance | undefined> {
     const { consensus } = this.parts;
     const head = await consensus?.head(signal);
     if (consensus === undefined || !head?.ok) return undefined;
-    const { height } = head.value;
+    const { chain, height, timeNs } = head.value;
+    if (chain !== daChain || !this.isFresh(timeNs)) return undefined;
     const balance = await consensus.balance(account, height, signal);
     return balance.ok
       ? { account, amount: String(balance.value), height: String(height), detail: '' }
       : undefined;
+  }
+
+  private isFresh(timeNs: Nanos): boolean {
+    return this.parts.clock.now() - nanosToMillis(timeNs) <= FRESH_MS;
   }
 
   private async accounts(signal: AbortSignal): Promise<readonly string[]> {

@@ -55,18 +55,20 @@ export class DaNodeObserver implements SeeingObserver {
   async poll(signal: AbortSignal): Promise<Millis> {
     const state = (await this.recorder.load()) ?? {};
     const { pace } = this.recorder;
-    const [answers, consensus] = await Promise.all([
+    const [answers, asked] = await Promise.all([
       this.parts.ask(signal, pace.everyMs / 2),
       this.parts.consensus?.head(signal),
     ]);
+    const daChain = answers.head.ok ? answers.head.value.chain : state.head?.chain;
+    const consensus = asked?.ok && asked.value.chain === daChain ? asked.value : undefined;
     const ended = endOf(answers.head);
     this.hasSeen = answers.head.ok;
     if (signal.aborted || ended === undefined) return pace.everyMs;
     const now = this.parts.clock.now();
     const changed: Changed = { ...ended, token: answers.token };
-    const head = headOf(answers, consensus?.ok ? consensus.value : undefined);
+    const head = headOf(answers, consensus);
     pace.learn(state.head, head);
-    if (this.hasSeen || consensus?.ok) this.balances.start(pace.everyMs, signal);
+    if (this.hasSeen || consensus) this.balances.start({ everyMs: pace.everyMs, daChain }, signal);
     const balances = this.balances.take(state.balances ?? {}, now);
     const { outcome, statusCode, token } = changed;
     return this.recorder.record({
