@@ -27,6 +27,6 @@ import { RequestLoadersFactory } from './request-loaders.js';
     EventsModule,
   ],
   providers: [RequestLoadersFactory, Admission, JoinedQueries, GraphqlOptions, RecordBeginQuery],
-  exports: [GraphqlOptions, RequestLoadersFactory],
+  exports: [GraphqlOptions, JoinedQueries, RequestLoadersFactory],
 })
 export class GraphqlOptionsModule {}

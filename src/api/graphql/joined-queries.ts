@@ -10,7 +10,7 @@ const JOINED_WITHIN_MS: Millis = 50;
 
 interface Running {
   readonly since: Millis;
-  /** Undefined if the answer is an error, is long, or nobody waits for it any more. */
+  /** Undefined if the answer is refused or long, or its client has left: then each query that joined runs for itself. */
   readonly text: Promise<string | undefined>;
 }
 
@@ -30,18 +30,19 @@ export class JoinedQueries {
     const name = nameOf(request);
     // A client that has changed something gets no answer from before the change.
     if (name === undefined) {
-      whenOver(reply.raw, () => this.running.clear());
+      whenOver(reply.raw, () => this.clear());
       return undefined;
     }
-    for (;;) {
-      const found = this.running.get(name);
-      if (found === undefined || this.options.clock.monotonic() - found.since > JOINED_WITHIN_MS) break;
-      const text = await found.text;
-      if (text !== undefined) return text;
-      if (this.running.get(name) === found) this.running.delete(name);
-    }
+    const found = this.running.get(name);
+    if (found !== undefined && this.options.clock.monotonic() - found.since <= JOINED_WITHIN_MS)
+      return found.text;
     this.lead(name, request, reply);
     return undefined;
+  }
+
+  /** Lets no later query join those that run: something has changed. */
+  clear(): void {
+    this.running.clear();
   }
 
   /** Notes the response to a request, before it is sent. */

@@ -9,6 +9,7 @@ import type { Millis } from '../../domain/time.js';
 import { Loop, LoopDirectory } from '../../platform/loops/loop.js';
 import { RareLog } from '../../platform/rare-log.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+import { JoinedQueries } from '../graphql/joined-queries.js';
 import { HistoryQuery } from '../health/history.query.js';
 import { EventQueue } from './event-queue.js';
 import { IncidentChanges } from './incident-changes.js';
@@ -46,6 +47,7 @@ export class LiveFeed implements OnModuleInit, BeforeApplicationShutdown, OnAppl
     private readonly incidents: IncidentChanges,
     private readonly history: HistoryQuery,
     private readonly loops: LoopDirectory,
+    private readonly joined: JoinedQueries,
     @Inject(API_OPTIONS) private readonly options: ApiOptions,
   ) {
     const complaints = new RareLog(options.clock, options.logger);
@@ -121,6 +123,8 @@ export class LiveFeed implements OnModuleInit, BeforeApplicationShutdown, OnAppl
     const incidents = kinds.has('incidentChanged') && isDue ? await this.readIncidents(acknowledged) : [];
     // Not before: after a failure everything is read again.
     this.cursor = cursor;
+    // What subscribers ask now must not be answered from before the change.
+    this.joined.clear();
     const step = new LiveStep(rows, states, incidents);
     for (const [queue, { kind, args }] of this.subscribers) queue.push(step.eventsOf(kind, args));
   }
