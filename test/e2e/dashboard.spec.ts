@@ -620,7 +620,7 @@ describe('the browser for the dashboard', () => itHasProgram('chromium'));
   });
 
   it.each([
-    ['/', ['Fleet', 'Figures', 'OpenIncidents', 'Incidents', 'Service']],
+    ['/', ['Fleet', 'Figures', 'NodeFees', 'OpenIncidents', 'Incidents', 'Service']],
     ['/chain/lab-1?last=7d', ['ChartFigures', 'ChartCosts', 'Subject', 'Service']],
   ])(
     'requests missing data before the code that draws it is loaded, and each once: %s',

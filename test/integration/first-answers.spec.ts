@@ -41,7 +41,7 @@ function readAnswers(html: string): Came[] {
 const namesOf = (came: readonly Came[]): string[] =>
   came.map(({ question }) => /query (\w+)/.exec(question)?.[1] ?? '').toSorted();
 
-const OF_THE_FLEET = ['Figures', 'Fleet', 'Incidents', 'OpenIncidents', 'Service'];
+const OF_THE_FLEET = ['Figures', 'Fleet', 'Incidents', 'NodeFees', 'OpenIncidents', 'Service'];
 const OF_A_CHAIN = ['ChartCosts', 'ChartFigures', 'Service', 'Subject'];
 
 describe('the first query of a page', () => {

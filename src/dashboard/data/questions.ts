@@ -5,7 +5,9 @@ import FIGURES from './figures.graphql?raw';
 import FLEET from './fleet.graphql?raw';
 import INCIDENT_ROW from './incident-row.graphql?raw';
 import INCIDENTS from './incidents.graphql?raw';
+import MONEY from './money.graphql?raw';
 import NODE from './node.graphql?raw';
+import NODE_FEES from './node-fees.graphql?raw';
 import OPEN_INCIDENTS from './open-incidents.graphql?raw';
 import SERVICE from './service.graphql?raw';
 import SUBJECT from './subject.graphql?raw';
@@ -13,6 +15,7 @@ import type {
   ChartFiguresQueryVariables,
   FiguresQueryVariables,
   IncidentFilter,
+  NodeFeesQueryVariables,
   StatisticsFilter,
 } from './answers.gen.js';
 import { bucketFor, costBucketFor, zoneOfBuckets, type ChartBucket } from '../charts/buckets.js';
@@ -37,21 +40,30 @@ export function fleetQuestion(view: ReadonlyView): Question {
   return [FLEET + NODE, JSON.stringify(momentOf(view)), () => momentOf(view)];
 }
 
-/** The fleet's figures of today, and its fees. */
-export function fleetFiguresQuestion(view: ReadonlyView): Question {
+/**
+ * Figures of the fleet today and this month, and the fees of its nodes today. Two queries: a report as known at a time is
+ * computed from rows, and only two of them fit into the limit of one.
+ */
+export function fleetFiguresQuestions(view: ReadonlyView): readonly [figures: Question, ofNodes: Question] {
   const moment = momentOf(view);
+  const variables = (nowMs: number): FiguresQueryVariables & NodeFeesQueryVariables => {
+    const toMs = momentMsOf(view, nowMs);
+    // At midnight, use the day that ends: the new day has no figures yet.
+    const last = new Date(toMs - 1).toISOString();
+    const [day, month] = [`${last.slice(0, 10)}T00:00:00Z`, `${last.slice(0, 7)}-01T00:00:00Z`];
+    return { ...moment, day, month, to: new Date(toMs).toISOString() };
+  };
+  const id = JSON.stringify(moment);
   return [
-    FIGURES,
-    JSON.stringify(moment),
-    (nowMs): FiguresQueryVariables => {
-      const toMs = momentMsOf(view, nowMs);
-      // At midnight, use the day that ends: the new day has no figures yet.
-      const last = new Date(toMs - 1).toISOString();
-      const [day, month] = [`${last.slice(0, 10)}T00:00:00Z`, `${last.slice(0, 7)}-01T00:00:00Z`];
-      // A report as known at a time is computed from rows, and only two of them fit into the limit of a query.
-      const ofNodes = moment.knownAt === null;
-      return { ...moment, day, month, to: new Date(toMs).toISOString(), ofNodes };
-    },
+    [FIGURES + MONEY, id, variables],
+    [
+      NODE_FEES + MONEY,
+      id,
+      (nowMs): NodeFeesQueryVariables => {
+        const { month: _, ...ofDay } = variables(nowMs);
+        return ofDay;
+      },
+    ],
   ];
 }
 
@@ -123,7 +135,7 @@ export function firstQuestions(view: ReadonlyView): Question[] {
   if (view.path !== '/') return [SERVICE_QUESTION];
   return [
     fleetQuestion(view),
-    fleetFiguresQuestion(view),
+    ...fleetFiguresQuestions(view),
     openIncidentsQuestion(view),
     incidentsQuestion(view, { open: false }),
     SERVICE_QUESTION,

@@ -74,7 +74,10 @@ describe('the verdict of a fleet', () => {
     expect(attentionOf(P2P_ONLY, 'UTC')).toEqual([]);
     expect(
       attentionOf(node('CRITICAL', 'HEALTHY', { claim: 'fine\u202E', claimDiffers: true }), 'UTC'),
-    ).toEqual(['DA critical: CRITICAL for a reason', 'reports its DA as “fine?”; the record disagrees']);
+    ).toEqual([
+      'DA critical: CRITICAL for a reason',
+      'The node reports its DA as “fine?”; the record disagrees',
+    ]);
   });
 });
 

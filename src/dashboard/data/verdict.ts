@@ -72,7 +72,9 @@ export function attentionOf(judged: VerdictInput, zone: string): string[] {
     ...(da && da.state !== 'HEALTHY' && isJudgedByDa(judged)
       ? [`DA ${da.state.toLowerCase()}: ${sentence(da.reason, zone)}`]
       : []),
-    ...(claimDiffers ? [`reports its DA as “${toPrintable(claim ?? '')}”; the record disagrees`] : []),
+    ...(claimDiffers
+      ? [`The node reports its DA as “${toPrintable(claim ?? '')}”; the record disagrees`]
+      : []),
   ];
 }
 

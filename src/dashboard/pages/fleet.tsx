@@ -1,6 +1,12 @@
-import type { FiguresQuery, FleetQuery, IncidentsQuery, OpenIncidentsQuery } from '../data/answers.gen.js';
+import type {
+  FiguresQuery,
+  FleetQuery,
+  IncidentsQuery,
+  NodeFeesQuery,
+  OpenIncidentsQuery,
+} from '../data/answers.gen.js';
 import {
-  fleetFiguresQuestion,
+  fleetFiguresQuestions,
   fleetQuestion,
   incidentsQuestion,
   openIncidentsQuestion,
@@ -37,7 +43,9 @@ const CLOSED_EVERY_MS = 300_000;
 export function FleetPage({ view }: { readonly view: View }) {
   const [moment, zone] = [momentOf(view), zoneOf(view)];
   const fleet = useAnswer<FleetQuery>(fleetQuestion(view), { on: ON_FLEET });
-  const figures = useAnswer<FiguresQuery>(fleetFiguresQuestion(view), { everyMs: FIGURES_EVERY_MS });
+  const [ofFleet, ofNodes] = fleetFiguresQuestions(view);
+  const figures = useAnswer<FiguresQuery>(ofFleet, { everyMs: FIGURES_EVERY_MS });
+  const fees = useAnswer<NodeFeesQuery>(ofNodes, { everyMs: FIGURES_EVERY_MS });
   const open = useAnswer<OpenIncidentsQuery>(openIncidentsQuestion(view), {
     on: ON_INCIDENTS,
     everyMs: OPEN_EVERY_MS,
@@ -76,7 +84,13 @@ export function FleetPage({ view }: { readonly view: View }) {
       {fleet.answer === undefined && fleet.error === undefined && <Skeleton lines={6} />}
       {fleet.answer && nodes.length === 0 && unseen.length === 0 && <NoNodes hasGone={gone.length > 0} />}
       {nodes.length > 0 && (
-        <NodeGroups nodes={nodes} explained={explained} figures={figures.answer} view={view} />
+        <NodeGroups
+          nodes={nodes}
+          explained={explained}
+          figures={figures.answer}
+          fees={fees.answer}
+          view={view}
+        />
       )}
       {unseen.length > 0 && <UnseenNodes nodes={unseen} />}
       {gone.length > 0 && <GoneNodes nodes={gone} zone={zone} />}

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { FiguresQuery, FleetQuery } from '../data/answers.gen.js';
+import type { FiguresQuery, FleetQuery, NodeFeesQuery } from '../data/answers.gen.js';
 import { arrange, GROUPS, ORDERS } from '../data/arrange.js';
 import { linkTo, zoneOf, type View } from '../data/view.js';
 import { money } from '../data/words.js';
@@ -12,12 +12,14 @@ export function NodeGroups({
   nodes,
   explained,
   figures,
+  fees,
   view,
 }: {
   readonly nodes: readonly FleetNode[];
   /** Ids of nodes whose trouble the page explains elsewhere. */
   readonly explained: ReadonlySet<string>;
   readonly figures: FiguresQuery | undefined;
+  readonly fees: NodeFeesQuery | undefined;
   readonly view: View;
 }) {
   const by = GROUPS.find((name) => name === view.get('group')) ?? 'chain';
@@ -65,6 +67,7 @@ export function NodeGroups({
           nodes={group.nodes}
           explained={explained}
           figures={figures}
+          fees={fees}
           extras={extras}
           zone={zoneOf(view)}
         />

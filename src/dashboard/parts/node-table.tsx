@@ -4,6 +4,7 @@ import type {
   ActivityQuery,
   ActivityQueryVariables,
   FiguresQuery,
+  NodeFeesQuery,
   NodeFragment,
 } from '../data/answers.gen.js';
 import { nowMs } from '../data/now.js';
@@ -59,11 +60,12 @@ export function NodeTable(given: {
   /** Ids of nodes whose trouble the page explains elsewhere. */
   readonly explained: ReadonlySet<string>;
   readonly figures: FiguresQuery | undefined;
+  readonly fees: NodeFeesQuery | undefined;
   readonly extras: NodeExtras;
   readonly zone: string;
 }) {
   const { title, name, nodes, explained, figures, extras, zone } = given;
-  const fees = new Map(figures?.todayOfNodes?.map((row) => [row.node, row]));
+  const fees = new Map(given.fees?.costReport.map((row) => [row.node, row]));
   const columns: Column<NodeFragment>[] = [
     { name: 'Node', cell: (node) => <NodeName node={node} /> },
     {
