@@ -17,6 +17,7 @@ const MARKS = {
   daUser: 'MARKdaUser000000000000003',
   daPassword: 'MARKdaPass000000000000004',
   consensusPath: 'MARKconsensus000000000005',
+  consensusUser: 'MARKconsUser0000000000008',
   executionPath: 'MARKexecution000000000006',
   executionPassword: 'MARKlayerPass000000000007',
 };
@@ -38,6 +39,8 @@ class EchoingSystems {
     );
   });
   private firstAt: number | undefined;
+  /** The systems that were asked. */
+  readonly asked = new Set<string>();
 
   async listen(): Promise<string> {
     this.server.listen(0, '127.0.0.1');
@@ -53,7 +56,9 @@ class EchoingSystems {
   private async answer(request: IncomingMessage): Promise<{ status: number; body: object | string }> {
     const body = await text(request);
     // A system knows the secrets that it was sent, and may write them in another form.
-    const own = Object.entries(MARKS).filter(([name]) => name.startsWith(nameOf(request.url ?? '')));
+    const system = nameOf(request.url ?? '');
+    this.asked.add(system);
+    const own = Object.entries(MARKS).filter(([name]) => name.startsWith(system));
     const echo = [
       request.url,
       request.headers.authorization,
@@ -85,6 +90,7 @@ describe('secrets of the systems behind a node', () => {
   let service: ServiceProcess;
   let config: string;
   let daUrl: string;
+  let consensusUrl: string;
 
   beforeAll(async () => {
     const host = await systems.listen();
@@ -94,12 +100,13 @@ describe('secrets of the systems behind a node', () => {
     writeFileSync(tokenFile, MARKS.daToken);
     config = join(home.dataDir, 'hindsight.yaml');
     daUrl = `http://${MARKS.daUser}:${MARKS.daPassword}@${host}/${MARKS.daPath}`;
+    consensusUrl = `http://${MARKS.consensusUser}@${host}/${MARKS.consensusPath}`;
     const settings = {
       id: 'alpha',
       rpc: node.url,
       daNode: { url: daUrl, tokenFile },
       daAccounts: [ACCOUNT],
-      daConsensus: { rest: `http://${host}/${MARKS.consensusPath}` },
+      daConsensus: { rest: consensusUrl },
       execution: { url: `http://any:${MARKS.executionPassword}@${host}/${MARKS.executionPath}` },
     };
     writeFileSync(config, JSON.stringify({ nodes: [settings] }));
@@ -131,6 +138,7 @@ describe('secrets of the systems behind a node', () => {
   };
 
   it('are in no log, and in no table', async () => {
+    expect([...systems.asked].toSorted()).toEqual(['consensus', 'da', 'execution']);
     const client = new Client({ connectionString: database.url });
     await client.connect();
     try {
@@ -183,6 +191,7 @@ describe('secrets of the systems behind a node', () => {
       ['export', 'events', '--format', 'ndjson', '--config', config],
       ['status', '--url', service.address],
       ['check', node.url, '--da-node', daUrl, '--da-token-file', join(home.dataDir, 'da-token')],
+      ['check', node.url, '--da-consensus', consensusUrl],
     ];
     for (const run of runs) {
       const { out: printed, error } = await home.run(run, settings);

@@ -52,6 +52,19 @@ export class WatchedSystem {
     );
   }
 
+  /** Waits until a DA node has these words in the reason of its present state. */
+  async says(words: string, node: string): Promise<void> {
+    const query = `{ daNodes(nodes: ["${node}"]) { reason } }`;
+    await waitFor(
+      words,
+      async () => {
+        const { daNodes } = await this.service.graphql<{ daNodes: { reason: string }[] }>(query);
+        return daNodes[0]?.reason.includes(words) || undefined;
+      },
+      PATIENCE_MS,
+    );
+  }
+
   async stop(): Promise<void> {
     await this.home.clear();
     await this.database.stop();

@@ -28,23 +28,22 @@ function behindSpans(facts: DaNodeFacts, t: HealthThresholds): readonly RuleSpan
 }
 
 /** A DA node that follows its chain is at most two blocks behind its consensus node. */
-const LEFT_BEHIND_BLOCKS = 3n;
+const BEHIND_BLOCKS = 3n;
 
 /**
  * Why the head is old. The consensus node, or a submission that landed above it before the last poll, proves that the DA chain
- * makes blocks.
+ * makes blocks; a consensus node with the same block, that it makes none.
  */
 function whyBehind({ da: { landed }, daNode }: DaNodeInputs): string {
   const { head, quietTo, consensus } = daNode.facts;
-  const ahead = head && consensus ? BigInt(consensus.height) - BigInt(head.height) : null;
-  if (consensus && ahead !== null && ahead >= LEFT_BEHIND_BLOCKS)
-    return `The DA chain goes on without this DA node: its consensus node is at ${consensus.height}.`;
-  if (ahead !== null && ahead <= 0n)
-    return 'The DA chain is halted: its consensus node has no newer block either.';
+  if (head && consensus && BigInt(consensus.height) - BigInt(head.height) >= BEHIND_BLOCKS)
+    return `The DA chain is ahead: its consensus node is at ${consensus.height}.`;
   const isAbove = landed && head && BigInt(landed.daHeight) > BigInt(head.height);
-  return isAbove && quietTo !== null && quietTo > landed.at
-    ? `This DA node is cut off from the DA chain, where a submission landed at ${landed.daHeight}.`
-    : 'The DA chain is halted, or this DA node is cut off from it.';
+  if (isAbove && quietTo !== null && quietTo > landed.at)
+    return `This DA node is cut off from the DA chain, where a submission landed at ${landed.daHeight}.`;
+  if (head && consensus?.height === head.height && consensus.timeMs === head.timeMs)
+    return 'The DA chain is halted: its consensus node has no newer block either.';
+  return 'The DA chain is halted, or this DA node is cut off from it.';
 }
 
 /** The account that is gone first, of those that last for less than `withinMs`. */

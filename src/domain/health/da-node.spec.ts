@@ -159,10 +159,15 @@ describe('the line of a DA node', () => {
   });
 
   it('that the consensus node shows: the chain is halted, or goes on without the DA node', () => {
-    const told = (consensus: number) => inStep().head(120, 125, 100, consensus).quiet(121, 141).reason();
+    const still = (consensus: number) => inStep().head(120, 125, 100, consensus);
+    const told = (consensus: number) => still(consensus).quiet(121, 141).reason();
     expect(told(125)).toContain('The DA chain is halted: its consensus node has no newer block either.');
-    expect(told(127)).toContain('The DA chain is halted, or this DA node is cut off from it.');
-    expect(told(128)).toContain('The DA chain goes on without this DA node: its consensus node is at 128.');
+    expect(told(128)).toContain('The DA chain is ahead: its consensus node is at 128.');
+    // A consensus node that is behind itself, or barely ahead, proves nothing.
+    for (const consensus of [60, 124, 127])
+      expect(told(consensus)).toContain('The DA chain is halted, or this DA node is cut off from it.');
+    const landed = still(125).posted(110, 126).posted(118, 128).quiet(121, 141).reason();
+    expect(landed).toContain('where a submission landed at 126');
     const later = inStep().head(120, 125, 100, 125).head(140, 125, 100, 125).head(160, 125, 100, 135);
     expect(later.line()).toEqual(['0 HEALTHY healthy', '130 CRITICAL da-node-behind']);
     expect(later.present()).toContain('its consensus node is at 135');

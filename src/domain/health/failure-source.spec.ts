@@ -22,7 +22,7 @@ describe('the source of failing submissions', () => {
   it('is not concluded from a healthy DA node where the transaction was sent, or the rows speak of funds', () => {
     for (const code of ['NOT_INCLUDED', 'OUT_OF_FUNDS', 'UNKNOWN', null] as const)
       expect(sourceOf('healthy', code)).toBeUndefined();
-    expect(sourceOf('da-node-behind', 'NOT_INCLUDED')).toContain('does not move');
+    expect(sourceOf('da-node-behind', 'NOT_INCLUDED')).toContain('is old');
   });
 
   it('is the account where the rows do not say so', () => {

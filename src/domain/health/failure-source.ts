@@ -29,7 +29,7 @@ const BY_FUNDS: ReadonlySet<FailureCode | null> = new Set([
 const AS_SEEN: Readonly<Record<string, string>> = {
   'da-node-unreachable': 'The DA node cannot be reached from Hindsight either: begin with the DA node.',
   'da-node-behind':
-    'The head of the DA node does not move: the DA chain is halted, or the DA node is cut off from it.',
+    'The head of the DA node is old: the DA chain is halted, or the DA node is behind it, as the state of the DA node says.',
   'consensus-unreachable':
     'The DA node answers, but does not reach the consensus node behind it: begin with the consensus node.',
   'funds-low':

@@ -1,7 +1,7 @@
 import type { DaNodeEvents } from '../../domain/events.js';
 import { MOST_ACCOUNTS } from '../../domain/health/da-node-facts.js';
 import { nanosToMillis, type Millis, type Nanos } from '../../domain/time.js';
-import type { ConsensusApi } from '../../node-api/consensus-api.js';
+import type { ConsensusApi, ConsensusHead } from '../../node-api/consensus-api.js';
 import type { DaNodeApi } from '../../node-api/da-node-api.js';
 import type { Clock } from '../../platform/clock.js';
 
@@ -42,18 +42,15 @@ export class BalanceWatch {
 
   /**
    * Starts to read all balances, unless that is under way or was done lately.
-   * @param daChain the DA chain that a consensus node must be of
+   * @param head of the consensus node, if that is of the same DA chain
    */
-  start(
-    { everyMs, daChain }: { readonly everyMs: Millis; readonly daChain: string | null | undefined },
-    signal: AbortSignal,
-  ): void {
+  start(everyMs: Millis, head: ConsensusHead | undefined, signal: AbortSignal): void {
     const now = this.parts.clock.monotonic();
     if (this.isReading || now - this.readAt < POLLS_PER_BALANCE * everyMs) return;
     this.isReading = true;
     this.readAt = now;
     // No call throws; a poll never waits for a balance.
-    void this.read(daChain, signal).finally(() => {
+    void this.read(head, signal).finally(() => {
       this.isReading = false;
     });
   }
@@ -62,16 +59,13 @@ export class BalanceWatch {
   take(known: KnownBalances, now: Millis): readonly Balance[] {
     const found = this.found;
     this.found = [];
-    return found.filter((balance) => {
-      const before = known[balance.account];
-      return before === undefined || before.amount !== balance.amount || now - before.at >= AGAIN_MS;
-    });
+    return found.filter((balance) => isNews(balance, known[balance.account], now));
   }
 
-  private async read(daChain: string | null | undefined, signal: AbortSignal): Promise<void> {
+  private async read(head: ConsensusHead | undefined, signal: AbortSignal): Promise<void> {
     const { daNode } = this.parts;
     for (const account of await this.accounts(signal)) {
-      const exact = await this.readExact(account, daChain, signal);
+      const exact = await this.readExact(account, head, signal);
       if (signal.aborted) return;
       if (exact !== undefined) {
         this.found.push(exact);
@@ -99,14 +93,12 @@ export class BalanceWatch {
   /** Undefined without a consensus node that answers and is in step. */
   private async readExact(
     account: string,
-    daChain: string | null | undefined,
+    head: ConsensusHead | undefined,
     signal: AbortSignal,
   ): Promise<Balance | undefined> {
     const { consensus } = this.parts;
-    const head = await consensus?.head(signal);
-    if (consensus === undefined || !head?.ok) return undefined;
-    const { chain, height, timeNs } = head.value;
-    if (chain !== daChain || !this.isFresh(timeNs)) return undefined;
+    if (consensus === undefined || head === undefined || !this.isFresh(head.timeNs)) return undefined;
+    const { height } = head;
     const balance = await consensus.balance(account, height, signal);
     return balance.ok
       ? { account, amount: String(balance.value), height: String(height), detail: '' }
@@ -122,6 +114,18 @@ export class BalanceWatch {
     const address = await this.parts.daNode.address(signal);
     return address.ok ? [address.value] : [];
   }
+}
+
+/** Whether a balance says more than the one that was recorded last, `now` in ms since 1970. */
+export function isNews(balance: Balance, before: KnownBalance | undefined, now: Millis): boolean {
+  if (before === undefined || now - before.at >= AGAIN_MS) return true;
+  return before.amount !== balance.amount && !isOlder(balance, before);
+}
+
+/** Whether a balance may be of an earlier height than one before: servers behind one address have different heads. */
+function isOlder(balance: Balance, before: Balance): boolean {
+  if (balance.amount === null || before.amount === null || before.height === null) return false;
+  return balance.height === null || BigInt(balance.height) < BigInt(before.height);
 }
 
 /** The balances that were read last. Of many accounts only the newest are kept: a DA node may name another one each time. */

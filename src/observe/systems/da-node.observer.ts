@@ -1,14 +1,16 @@
 import type { DaySpending } from '../../domain/byte-budget.js';
 import type { DaNodeEvents, DaToken, NewEvent } from '../../domain/events.js';
 import type { Millis } from '../../domain/time.js';
-import type { ConsensusApi, ConsensusHead } from '../../node-api/consensus-api.js';
+import type { ConsensusHead } from '../../node-api/consensus-api.js';
 import type { DaHead, DaNodeApi, DaSampling } from '../../node-api/da-node-api.js';
 import type { RpcAnswer } from '../../node-api/json-rpc.js';
 import type { Clock } from '../../platform/clock.js';
+import type { Logger } from '../../platform/logger.js';
 import { samePoll } from '../poll-book.js';
 import type { SeeingObserver } from '../subject-observer.js';
 import type { RecorderParts } from '../subject-recorder.js';
 import { BalanceWatch, newestBalances, type KnownBalances } from './balance-watch.js';
+import type { ConsensusWatch } from './consensus-watch.js';
 import { endOf, isAsKnown, SystemRecorder } from './system-recorder.js';
 
 type Changed = Omit<DaNodeEvents['DaNodeChanged'], 'looks'>;
@@ -32,12 +34,13 @@ export interface DaNodeAnswers {
 
 export interface DaNodeParts extends RecorderParts {
   readonly clock: Clock;
+  readonly logger: Logger;
   /** Polls the DA node, or shares the answers of another node's poll. */
   readonly ask: (signal: AbortSignal, freshMs: Millis) => Promise<DaNodeAnswers>;
   readonly daNode: DaNodeApi;
   /** Empty: the DA node's own account. */
   readonly accounts: readonly string[];
-  readonly consensus: ConsensusApi | undefined;
+  readonly consensus: ConsensusWatch | undefined;
 }
 
 /** Records whether the DA node answers, its head, and the balances of the accounts that pay for submissions. */
@@ -49,18 +52,16 @@ export class DaNodeObserver implements SeeingObserver {
 
   constructor(private readonly parts: DaNodeParts) {
     this.recorder = new SystemRecorder('daNode', parts);
-    this.balances = new BalanceWatch(parts);
+    this.balances = new BalanceWatch({ ...parts, consensus: parts.consensus?.api });
   }
 
   async poll(signal: AbortSignal): Promise<Millis> {
     const state = (await this.recorder.load()) ?? {};
     const { pace } = this.recorder;
-    const [answers, asked] = await Promise.all([
-      this.parts.ask(signal, pace.everyMs / 2),
-      this.parts.consensus?.head(signal),
-    ]);
+    const answers = await this.parts.ask(signal, pace.everyMs / 2);
     const daChain = answers.head.ok ? answers.head.value.chain : state.head?.chain;
-    const consensus = asked?.ok && asked.value.chain === daChain ? asked.value : undefined;
+    const read = this.parts.consensus?.next(pace.everyMs / 2, this.parts.logger, signal);
+    const consensus = read?.chain === daChain ? read : undefined;
     const ended = endOf(answers.head);
     this.hasSeen = answers.head.ok;
     if (signal.aborted || ended === undefined) return pace.everyMs;
@@ -68,7 +69,7 @@ export class DaNodeObserver implements SeeingObserver {
     const changed: Changed = { ...ended, token: answers.token };
     const head = headOf(answers, consensus);
     pace.learn(state.head, head);
-    if (this.hasSeen || consensus) this.balances.start({ everyMs: pace.everyMs, daChain }, signal);
+    if (this.hasSeen || consensus) this.balances.start(pace.everyMs, consensus, signal);
     const balances = this.balances.take(state.balances ?? {}, now);
     const { outcome, statusCode, token } = changed;
     return this.recorder.record({
@@ -91,7 +92,7 @@ function newsOf(state: DaNodeState, changed: Changed, head: Head | undefined, no
   const news: NewEvent[] = [];
   if (!isAsKnown(state.changed, changed))
     news.push({ type: 'DaNodeChanged', observedAt: now, body: { looks, ...changed } });
-  if (head !== undefined && !isAsKnown(state.head, head))
+  if (head !== undefined && !(state.head && isAsKnown(head, state.head)))
     news.push({ type: 'DaHeadObserved', observedAt: now, body: { looks, ...head } });
   return news;
 }

@@ -1,12 +1,14 @@
 import { readDaToken } from '../../domain/da-token.js';
-import { ConsensusApi } from '../../node-api/consensus-api.js';
+import { ConsensusApi, type ConsensusAccess } from '../../node-api/consensus-api.js';
 import { DaNodeApi } from '../../node-api/da-node-api.js';
 import { ExecutionApi } from '../../node-api/execution-api.js';
 import type { NodeApi } from '../../node-api/node-api.js';
 import type { Clock } from '../../platform/clock.js';
+import type { Logger } from '../../platform/logger.js';
 import type { HttpClient } from '../../platform/http.js';
 import type { ObservedNode } from '../subject-observer.js';
 import type { RecorderParts } from '../subject-recorder.js';
+import { ConsensusWatch } from './consensus-watch.js';
 import { DaNodeObserver, type DaNodeAnswers, type DaNodeParts } from './da-node.observer.js';
 import { ExecutionObserver } from './execution.observer.js';
 import { readSecretFile } from './secret-file.js';
@@ -17,10 +19,12 @@ type SystemParts = RecorderParts & { readonly node: ObservedNode; readonly clock
 /** Makes the observers of the systems behind all nodes. An address that several nodes name is asked once. */
 export class SystemObservers {
   private readonly shared: SharedAnswers;
+  /** By address and login. */
+  private readonly consensus = new Map<string, ConsensusWatch>();
 
   constructor(
     private readonly http: HttpClient,
-    clock: Clock,
+    private readonly clock: Clock,
   ) {
     this.shared = new SharedAnswers(clock);
   }
@@ -36,7 +40,7 @@ export class SystemObservers {
   }
 
   /** Undefined if the settings of the node name no DA node. */
-  daNode(parts: SystemParts): DaNodeObserver | undefined {
+  daNode(parts: SystemParts & { readonly logger: Logger }): DaNodeObserver | undefined {
     const { daNode } = parts.node;
     if (daNode === undefined) return undefined;
     const { url, headers, tokenFile, accounts, consensus } = daNode;
@@ -51,8 +55,16 @@ export class SystemObservers {
       ask,
       daNode: api,
       accounts,
-      consensus: consensus && new ConsensusApi(this.http, consensus),
+      consensus: consensus && this.consensusAt(consensus),
     });
+  }
+
+  private consensusAt(access: ConsensusAccess): ConsensusWatch {
+    const name = JSON.stringify([access.url, access.headers]);
+    const watch =
+      this.consensus.get(name) ?? new ConsensusWatch(new ConsensusApi(this.http, access), this.clock);
+    this.consensus.set(name, watch);
+    return watch;
   }
 }
 

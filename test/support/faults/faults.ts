@@ -102,7 +102,7 @@ export const FAULTS: readonly ScriptedFault[] = [
     expected: {
       ...BEHIND,
       reason: /The DA chain is halted, or this DA node is cut off/,
-      failing: { code: 'TIMED_OUT', remedy: /head of the DA node does not move/ },
+      failing: { code: 'TIMED_OUT', remedy: /head of the DA node is old/ },
     },
   },
   {
