@@ -3,7 +3,7 @@ import { Decimal } from '../domain/cost/decimal.js';
 import { SUBMISSION_KINDS, SUBMISSION_STATUSES } from '../domain/submissions/submission-codes.js';
 import { formatTime, microsToNanos } from '../domain/time.js';
 import type { Database, Query } from '../platform/sql.js';
-import { loadBooks } from '../statistics/read/cost/cost-as-of.query.js';
+import { loadPriceBooks } from '../projections/prices/prices.js';
 import { inSnapshot } from '../statistics/read/plan/report-frame.js';
 import { findPositionAt } from '../statistics/read/plan/log-position.query.js';
 import type { RecordedChain } from '../statistics/read/plan/recorded-chains.query.js';
@@ -69,7 +69,7 @@ export async function printReportLines(
       await query(WAIT_IN_TRANSACTION);
       const { knownAtUs, pricesAsOfUs } = question;
       const knownAt = knownAtUs === undefined ? undefined : await findPositionAt(query, knownAtUs);
-      const books = await loadBooks(query, knownAt, pricesAsOfUs);
+      const books = await loadPriceBooks(query, { knownAt, asOfUs: pricesAsOfUs });
       const names = await readNames(query);
       let rows: CellValue[][] = [];
       const addLine = (line: CostLine): void => {

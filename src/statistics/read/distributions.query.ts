@@ -1,21 +1,12 @@
 import { Sketch } from '../../domain/statistics/sketch.js';
 import type { Query } from '../../platform/sql.js';
+import { columnNameOf } from '../../tables/columns.js';
+import type { STATISTIC_SKETCHES } from '../roll-up/statistic.js';
+import type { SketchSummary } from './measures.js';
 import { slotColumns, slotOf, type SlotRow } from './plan/grouped-rows.js';
 import { ReadFault } from './plan/read-fault.js';
 import type { ReportPlan } from './plan/report-plan.js';
 import { storedSubmissions } from './plan/stored-rows.js';
-
-/** Columns of `statistic` that hold sketches. */
-export type DistributionColumn = 'lag_ms' | 'submission_ms' | 'blob_bytes';
-
-/** A distribution, merged from sketches: percentiles are off by 0.9 % at most; the greatest value and the count are exact. */
-export interface SketchSummary {
-  readonly p50: number;
-  readonly p90: number;
-  readonly p99: number;
-  readonly max: number;
-  readonly count: bigint;
-}
 
 /** The distribution of a sketch; null without values. */
 export function toDistribution(sketch: Sketch | undefined): SketchSummary | null {
@@ -36,8 +27,9 @@ const MOST_SKETCHES = 1_000_000;
 export async function getDistributions(
   query: Query,
   plan: ReportPlan,
-  column: DistributionColumn,
+  property: (typeof STATISTIC_SKETCHES)[number],
 ): Promise<ReadonlyMap<string, Sketch>> {
+  const column = columnNameOf(property);
   const cursor = `report_${column}`;
   const stored = storedSubmissions(plan);
   await query(

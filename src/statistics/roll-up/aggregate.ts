@@ -15,7 +15,7 @@ import {
   wholeUnits,
 } from './aggregation/unit.js';
 import { Members } from './members.js';
-import { type Statistic, StatisticSums } from './statistic.js';
+import { STATISTIC_SUMS, type Statistic, type StatisticSum, StatisticSums } from './statistic.js';
 
 export type { Statistic } from './statistic.js';
 export type { AggregationInput, Unit } from './aggregation/unit.js';
@@ -26,69 +26,49 @@ export interface UnitSums {
   readonly blocks: BlockStatistic[];
 }
 
+/** What is added up besides the submissions of each unit, their gas and their cost. */
+interface AggregatedParts {
+  /** Distributions, and how far included blocks reach. */
+  readonly carried: boolean;
+  readonly blocks: boolean;
+}
+
 /**
- * Adds up the submissions of each unit, with their gas and cost, but without distributions.
+ * Adds up the submissions of each unit.
  *
  * @param query of one connection inside a transaction: rows are fetched through cursors
- * @returns for each unit its statistics, one for each chain, namespace, kind and status that occurs
+ * @returns for each unit its statistics, one for each chain, namespace, kind and status that occurs, and its blocks
  */
-export async function aggregateCosts(
+export async function aggregate(
   query: Query,
   units: readonly Unit[],
-  given: AggregationInput,
-): Promise<Statistic[][]> {
-  const aggregation = await beginAggregation(query, units, given);
-  await aggregation.addGroups(cutUnits(units, given.books));
-  return aggregation.finish(units).map(({ statistics }) => statistics);
-}
-
-/** Like {@link aggregateCosts}, with distributions. */
-export async function aggregateUnits(
-  query: Query,
-  units: readonly Unit[],
-  given: AggregationInput,
-): Promise<Statistic[][]> {
-  const aggregation = await beginAggregation(query, units, given);
-  await aggregation.addGroups(cutUnits(units, given.books));
-  await aggregation.addCarried(wholeUnits(units));
-  return aggregation.finish(units).map(({ statistics }) => statistics);
-}
-
-/** Like {@link aggregateUnits}, with the blocks of each unit. */
-export async function aggregateAll(
-  query: Query,
-  units: readonly Unit[],
-  given: AggregationInput,
-  members?: Members,
+  { members, ...given }: AggregationInput & { readonly members?: Members },
+  { carried, blocks }: AggregatedParts = { carried: true, blocks: true },
 ): Promise<UnitSums[]> {
-  const aggregation = await beginAggregation(query, units, given, members);
+  const sums = { statistics: new StatisticSums(units), blocks: new BlockSums(units) };
+  const aggregation = new Aggregation(query, given, members ?? (await Members.load(query)), sums);
   await aggregation.addGroups(cutUnits(units, given.books));
-  await aggregation.addCarried(wholeUnits(units));
-  await aggregation.addBlocks(wholeUnits(units));
-  return aggregation.finish(units);
+  if (carried) await aggregation.addCarried(wholeUnits(units));
+  if (blocks) await aggregation.addBlocks(wholeUnits(units));
+  return units.map((_, unit) => ({ statistics: sums.statistics.of(unit), blocks: sums.blocks.of(unit) }));
 }
 
-/** Adds up only the blocks of each unit. */
-export async function aggregateBlocks(
+/** The statistics of one unit, and their sums; without blocks. */
+export async function sumUp(
   query: Query,
-  units: readonly Unit[],
+  unit: Unit,
   given: AggregationInput,
-): Promise<BlockStatistic[][]> {
-  const aggregation = await beginAggregation(query, units, given);
-  await aggregation.addBlocks(wholeUnits(units));
-  return aggregation.finish(units).map(({ blocks }) => blocks);
-}
-
-async function beginAggregation(
-  query: Query,
-  units: readonly Unit[],
-  given: AggregationInput,
-  members?: Members,
-): Promise<Aggregation> {
-  return new Aggregation(query, given, members ?? (await Members.load(query)), {
-    statistics: new StatisticSums(units),
-    blocks: new BlockSums(units),
+  carried = false,
+): Promise<{
+  readonly statistics: readonly Statistic[];
+  readonly sums: Readonly<Record<StatisticSum, bigint>>;
+}> {
+  const [{ statistics } = { statistics: [] }] = await aggregate(query, [unit], given, {
+    carried,
+    blocks: false,
   });
+  const sums = STATISTIC_SUMS.map((name) => [name, statistics.reduce((sum, row) => sum + row[name], 0n)]);
+  return { statistics, sums: Object.fromEntries(sums) as Record<StatisticSum, bigint> };
 }
 
 /** One run over a set of units. */
@@ -137,13 +117,6 @@ class Aggregation {
       const { sql, parameters } = blockRows(alike, this.members, isShared, this.given.knownAt);
       await this.read(sql, parameters, (row) => this.sums.blocks.addBlocks(row as BlockRow));
     }
-  }
-
-  finish(units: readonly Unit[]): UnitSums[] {
-    return units.map((_, unit) => ({
-      statistics: this.sums.statistics.of(unit),
-      blocks: this.sums.blocks.of(unit),
-    }));
   }
 
   private read(sql: string, parameters: readonly unknown[], onRow: (row: unknown) => void): Promise<void> {

@@ -68,7 +68,7 @@ const OTHERS = [
 
 /** The columns of `statistic` that are added up, as integers. */
 export const STATISTIC_SUMS = sumsOf(StatisticEntity, OTHERS);
-type StatisticSum = (typeof STATISTIC_SUMS)[number];
+export type StatisticSum = (typeof STATISTIC_SUMS)[number];
 
 /** The columns of a table that are added up: all but `others`. */
 export function sumsOf<Row, Other extends keyof Row>(

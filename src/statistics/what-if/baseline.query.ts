@@ -1,10 +1,9 @@
 import type { PriceBook } from '../../domain/cost/price-book.js';
 import { Sketch } from '../../domain/statistics/sketch.js';
 import type { Query } from '../../platform/sql.js';
-import { figureOf } from '../read/figure-rules.js';
-import { COST_FIGURES, type StoredSum } from '../read/figures.js';
-import { aggregateUnits, type Unit } from '../roll-up/aggregate.js';
-import { STATISTIC_SUMS } from '../roll-up/statistic.js';
+import { boundOf } from '../read/measure-rules.js';
+import { MEASURES } from '../read/measures.js';
+import { sumUp, type Unit } from '../roll-up/aggregate.js';
 
 /** The actual submissions, each once, whichever nodes showed it. */
 export interface Baseline {
@@ -32,19 +31,16 @@ export async function getBaseline(
   book: PriceBook,
 ): Promise<Baseline> {
   const books = new Map([[unit.chain, book]]);
-  const [statistics = []] = await aggregateUnits(query, [{ ...unit, nodeKey: 0 }], { books });
-  const sums = Object.fromEntries(
-    STATISTIC_SUMS.map((name) => [name, statistics.reduce((sum, one) => sum + one[name], 0n)]),
-  ) as Record<StoredSum, bigint>;
+  const { statistics, sums } = await sumUp(query, { ...unit, nodeKey: 0 }, { books }, true);
   return {
     submissions: sums.costed,
     unreadable: sums.unreadable,
     blobs: sums.blobCount,
     bytes: sums.sizeBytes,
-    gasMin: figureOf(COST_FIGURES.gasMin, sums),
-    gasMax: figureOf(COST_FIGURES.gasMax, sums),
-    feeMin: figureOf(COST_FIGURES.feeMin, sums),
-    feeMax: figureOf(COST_FIGURES.feeMax, sums),
+    gasMin: boundOf(MEASURES.gasMin, sums),
+    gasMax: boundOf(MEASURES.gasMax, sums),
+    feeMin: boundOf(MEASURES.feeMin, sums),
+    feeMax: boundOf(MEASURES.feeMax, sums),
     lagMs: statistics.reduce((sum, { lagMs }) => sum.merge(lagMs), Sketch.empty()),
   };
 }

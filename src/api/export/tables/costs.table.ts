@@ -1,6 +1,6 @@
 import type { Clock } from '../../../platform/clock.js';
-import type { CostRowFigures } from '../../../statistics/read/cost/cost.reader.js';
-import { COST_FIGURES, type CostFigureName } from '../../../statistics/read/figures.js';
+import { COST_NAMES, MEASURES, type CostName } from '../../../statistics/read/measures.js';
+import type { ReportRow } from '../../../statistics/read/report.reader.js';
 import { type ColumnKind, type MadeColumn, propertyColumn } from '../export-column.js';
 import { toMicros } from '../../graphql/scalars.js';
 import type { ExportReaders } from '../export-readers.js';
@@ -14,36 +14,32 @@ export const COST_PARAMETERS = {
   pricesAsOf: instant('at the prices of this time throughout'),
 };
 
-const ALL = { unitCosts: true, change: true, forecast: true };
-
-type FigureUnit = (typeof COST_FIGURES)[CostFigureName]['unit'];
-
-const KINDS: Readonly<Record<FigureUnit, ColumnKind>> = {
+const KINDS: Readonly<Record<(typeof MEASURES)[CostName]['unit'], ColumnKind>> = {
   COUNT: 'INT64',
   GAS: 'INT64',
   UTIA: 'DECIMAL',
   FIAT: 'DECIMAL',
   CURRENCY: 'TEXT',
   SHARE: 'DOUBLE',
-  PART: 'DOUBLE',
+  RATIO: 'DOUBLE',
 };
 
-const COLUMNS: readonly MadeColumn<CostRowFigures>[] = [
+const COLUMNS: readonly MadeColumn<ReportRow<CostName>>[] = [
   ...GROUP_COLUMNS,
-  ...(Object.keys(COST_FIGURES) as CostFigureName[]).map((name) => {
-    const { unit } = COST_FIGURES[name];
-    return propertyColumn<CostRowFigures>(name, KINDS[unit], unit === 'UTIA' ? '_utia' : '');
+  ...COST_NAMES.map((name) => {
+    const { unit } = MEASURES[name];
+    return propertyColumn<ReportRow<CostName>>(name, KINDS[unit], unit === 'UTIA' ? '_utia' : '');
   }),
 ];
 
 /** Exports the cost of posting over time. */
-export function costsTable({ source, costs }: ExportReaders, clock: Clock): ExportTable {
+export function costsTable({ source, reports }: ExportReaders, clock: Clock): ExportTable {
   return {
     checkReport: (values: ParameterValues<typeof COST_PARAMETERS>) => void toRequest(values, clock),
     open: async ({ pricesAsOf, ...values }: ParameterValues<typeof COST_PARAMETERS>, page) => {
       const request = { ...toRequest(values, clock), pricesAsOfUs: toMicros(pricesAsOf) };
       const flags = await flagColumns(source, values, request);
-      const rows = await costs.getCosts(request, ALL);
+      const rows = await reports.readCosts(request, COST_NAMES);
       return openReport('costs', rows, [...COLUMNS, ...flags], page);
     },
   };

@@ -1,16 +1,14 @@
 import { SUBMISSION_KINDS, SUBMISSION_STATUSES } from '../../../domain/submissions/submission-codes.js';
-import type { Micros } from '../../../domain/time.js';
 import type { Clock } from '../../../platform/clock.js';
 import { type LazyRows, nextTimeSlice } from '../../../platform/time-slices.js';
 import type { Database } from '../../../platform/sql.js';
 import {
   STORED_BUCKETS,
   REPORT_GROUPS,
-  type GroupKey,
   type ReportFilter,
   type ReportRequest,
 } from '../../../statistics/read/plan/report-request.js';
-import type { BucketDates } from '../../../statistics/read/plan/report-frame.js';
+import type { RowHead } from '../../../statistics/read/report.reader.js';
 import { compareRowKeys, groupOrder, type ReportRowKey } from '../../../statistics/read/plan/report-order.js';
 import { badUserInput } from '../../errors.js';
 import { getNodesWithOthers, hasOtherNamespaces } from '../../statistics/other-namespaces.query.js';
@@ -36,15 +34,8 @@ export const REPORT_PARAMETERS = {
   ...TRAVEL_PARAMETERS,
 };
 
-export interface ReportRowFigures extends GroupKey, BucketDates {
-  readonly timeUs: Micros;
-  readonly coverage: number;
-  readonly counted: boolean;
-  readonly decided: boolean;
-}
-
 /** The columns before the figures. */
-export const GROUP_COLUMNS: readonly MadeColumn<ReportRowFigures>[] = [
+export const GROUP_COLUMNS: readonly MadeColumn<RowHead>[] = [
   { name: 'time', kind: 'TIME', read: (row) => row.timeUs },
   { name: 'node', kind: 'TEXT', read: (row) => row.node },
   { name: 'chain', kind: 'TEXT', read: (row) => row.chain },
@@ -59,7 +50,7 @@ export async function flagColumns(
   source: Database,
   filter: Pick<ReportFilter, 'chains' | 'nodes'>,
   { groupBy }: Pick<ReportRequest, 'groupBy'>,
-): Promise<MadeColumn<ReportRowFigures>[]> {
+): Promise<MadeColumn<RowHead>[]> {
   const others = await getNodesWithOthers(source, filter);
   return [
     { name: 'decided', kind: 'BOOL', read: ({ decided }) => decided },
@@ -87,7 +78,7 @@ const PLACE_KEY = [
 ];
 
 /** Opens a page of a report. A cursor names the last row of the previous page, which may no longer exist. */
-export function openReport<Row extends ReportRowFigures>(
+export function openReport<Row extends RowHead>(
   name: string,
   rows: LazyRows<Row>,
   columns: readonly MadeColumn<Row>[],
@@ -101,7 +92,7 @@ export function openReport<Row extends ReportRowFigures>(
 }
 
 /** Binary search, because each row is computed whenever it is accessed. */
-function findBegin(rows: LazyRows<ReportRowFigures>, place: ReportRowKey): number {
+function findBegin(rows: LazyRows<RowHead>, place: ReportRowKey): number {
   let [from, to] = [0, rows.length];
   while (from < to) {
     const middle = Math.floor((from + to) / 2);
@@ -112,7 +103,7 @@ function findBegin(rows: LazyRows<ReportRowFigures>, place: ReportRowKey): numbe
   return from;
 }
 
-function placeOf(row: ReportRowFigures): string[] {
+function placeOf(row: RowHead): string[] {
   return [String(row.timeUs), ...groupOrder(row)];
 }
 

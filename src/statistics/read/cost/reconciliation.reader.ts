@@ -101,7 +101,7 @@ export async function reconcileAccount(
     if (owner) await requireFewRows(query, { ...owner, ...range, nowUs, knownAt });
   }
   const payerOf = new Map(payers.map((payer) => [payer.nodeKey, payer]));
-  const books = await loadPriceBooks(query, knownAt === undefined ? {} : { knownAt });
+  const books = await loadPriceBooks(query, { knownAt });
   const units = chains.map((chain) => ({ nodeKey: 0, chain, ...range }));
   const ofNode = (nodeKey: number | null) => (nodeKey === null ? undefined : payerOf.get(nodeKey));
   const isOfOthers = (payer: Payer | undefined): boolean => payer?.others === true && !payer.pays;

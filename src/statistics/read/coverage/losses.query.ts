@@ -3,6 +3,7 @@ import type { Micros } from '../../../domain/time.js';
 import { timesParameter } from '../plan/stored-rows.js';
 import { statedLossesKnownAt } from '../../../projections/record/readers/known-rows.reader.js';
 import { bucketEdges, type Slot } from '../plan/grouped-rows.js';
+import type { MeasuredBy } from '../measures.js';
 import { planReport, type ReportPlan } from '../plan/report-plan.js';
 import type { ReportRequest } from '../plan/report-request.js';
 import {
@@ -102,7 +103,7 @@ export interface LossFigures {
 }
 
 /** The losses of a row; null if not known. */
-export type RowLosses = { readonly [Name in keyof LossFigures]: LossFigures[Name] | null };
+type RowLosses = MeasuredBy<'losses'>;
 
 /** The losses of a row for which they cannot be known. */
 export const NOT_TOLD: RowLosses = { holes: null, provenLost: null, likelyLost: null };

@@ -1,5 +1,6 @@
 import type { Micros } from '../../../domain/time.js';
 import type { Query } from '../../../platform/sql.js';
+import type { StoredRows } from '../../roll-up/stored-rows.js';
 import type { Slot } from './grouped-rows.js';
 import { floorToQuarter, type ReportPlan } from './report-plan.js';
 import { isFine } from './report-request.js';
@@ -59,10 +60,14 @@ const NOTHING: UncountedData = { isCounted: true, isDecided: true, us: 0n };
  * `reporting.unread`), chains with deferred decisions, and rows of lists without a chain. Every reader of figures calls it, in
  * the snapshot that the figures are read from. A mark is deleted in the transaction that brings its quarter hour up to date.
  *
- * @param isStored whether the figures are read from stored sums: rows that are added up for the report have no marks
+ * @param of the sums of these figures: those that are added up for the report have no marks
  */
-export async function findUncounted(query: Query, plan: ReportPlan, isStored: boolean): Promise<Uncounted> {
-  const rows = await readLacking(query, plan, isStored && plan.recounted === undefined);
+export async function findUncounted(
+  query: Query,
+  plan: ReportPlan,
+  of: keyof StoredRows,
+): Promise<Uncounted> {
+  const rows = await readLacking(query, plan, plan.recounted?.[of] === undefined);
   const { undecided } = rows[0] ?? {};
   const unreadFromUs = unreadFrom(rows[0], plan.knownAt);
   const waiting = waitingOf(rows[0]);

@@ -16,8 +16,8 @@ export interface AggregationInput {
   /** The price book of each chain; a chain without a book has no prices. */
   readonly books: ReadonlyMap<string, PriceBook>;
   /** Log position: only what was known there counts; everything known if left out. */
-  readonly knownAt?: bigint;
-  readonly pageRows?: number;
+  readonly knownAt?: bigint | undefined;
+  readonly pageRows?: number | undefined;
 }
 
 /** A part of a unit within which no price changes. */
