@@ -99,7 +99,9 @@ function toRequest({ filter, bucket, groupBy, fromUs, toUs, zone }: Question) {
 /** The differences between the statistics or the cost report and the truth. */
 async function check(asked: Asked): Promise<string[]> {
   const question = toQuestion(asked);
-  const rows = await new ReportReader(dataSource).read(toRequest(question), STATISTICS_NAMES);
+  const sums = ['lagCount', 'lagSumNs', 'submissionCount', 'submissionSumUs'] as const;
+  const names = [...STATISTICS_NAMES, ...sums];
+  const rows = await new ReportReader(dataSource).read(toRequest(question), names);
   return [
     ...differences(byName(rows, question), truth.answer(question, 'statistics')),
     ...(await checkCost(question, truth)),

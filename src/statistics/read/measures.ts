@@ -96,30 +96,39 @@ function part<U extends Unit, P extends Part, N extends string>(
 }
 
 const OF_STATISTICS = {
-  ...counts('attempts', 'successes', 'failures', 'reconstructed', 'undecided', 'landed', 'unreferenced'),
-  ...counts('unreadable', 'blobCount', 'sizeBytes', 'reconstructedShares', 'measuredBlobs', 'measuredBytes'),
-  ...counts('lagCount', 'lagSumNs', 'submissionCount', 'submissionSumUs'),
+  ...counts('attempts', 'successes', 'failures'),
   successRate: { unit: 'RATIO', rule: 'QUOTIENT', sum: 'successes', of: 'attempts' },
+  ...counts('reconstructed', 'landed', 'unreferenced', 'unreadable', 'blobCount', 'sizeBytes'),
   averageBlobBytes: { unit: 'RATIO', rule: 'QUOTIENT', sum: 'measuredBytes', of: 'measuredBlobs' },
+  blobBytes: { unit: 'DISTRIBUTION', part: 'blobBytes' },
   sharesMin: { unit: 'COUNT', rule: 'LEAST', sum: 'sharesMin', ...BY_GAS },
   sharesMax: { unit: 'COUNT', rule: 'MOST', sum: 'sharesMax', ...BY_GAS },
-  inclusionLagMs: { unit: 'DISTRIBUTION', part: 'lagMs' },
-  submissionTimeMs: { unit: 'DISTRIBUTION', part: 'submissionMs' },
-  blobBytes: { unit: 'DISTRIBUTION', part: 'blobBytes' },
+  reconstructedShares: count('reconstructedShares'),
   ...part(
     { unit: 'PRICE', part: 'gasPrices' },
     ...(['gasPriceMin', 'gasPriceMean', 'gasPriceMax', 'gasPriceLast'] as const),
   ),
-  /** Blocks whose time lies in the bucket. `blocksMissing`: how many blocks the sums may lack. */
+  inclusionLagMs: { unit: 'DISTRIBUTION', part: 'lagMs' },
+  submissionTimeMs: { unit: 'DISTRIBUTION', part: 'submissionMs' },
+  /** Blocks whose time lies in the bucket. */
   ...part(
     { unit: 'COUNT', part: 'blocks' },
     ...(['blocksProduced', 'blocksIncluded', 'transactions', 'transactionsIncluded'] as const),
-    ...(['transactionBytes', 'transactionBytesIncluded', 'blocksMissing'] as const),
+    ...(['transactionBytes', 'transactionBytesIncluded'] as const),
   ),
   ...part({ unit: 'COUNT', part: 'ends' }, 'pendingAtEnd', 'inclusionFrontierAtEnd'),
   ...part({ unit: 'GAPS', part: 'losses' }, 'holes'),
   ...part({ unit: 'COUNT', part: 'losses' }, 'provenLost', 'likelyLost'),
+  undecided: count('undecided'),
+  /** How many blocks the sums of blocks may lack. */
+  blocksMissing: { unit: 'COUNT', part: 'blocks' },
 } as const satisfies Readonly<Record<string, Measure>>;
+
+/** Sums that clients of several rows add up. */
+const SUMMANDS = {
+  ...counts('measuredBlobs', 'measuredBytes'),
+  ...counts('lagCount', 'lagSumNs', 'submissionCount', 'submissionSumUs'),
+} as const;
 
 const OF_COST = {
   submissions: count('costed'),
@@ -159,7 +168,7 @@ const OF_COST = {
 } as const satisfies Readonly<Record<string, Measure>>;
 
 /** Everything that a report can have in a row. */
-export const MEASURES = { ...OF_STATISTICS, ...OF_COST } as const;
+export const MEASURES = { ...OF_STATISTICS, ...SUMMANDS, ...OF_COST } as const;
 
 type Table = typeof MEASURES;
 export type MeasureName = keyof Table;
@@ -176,8 +185,8 @@ export type Measured<Name extends MeasureName> = {
 };
 export type MeasuredBy<P extends Part> = Measured<NameOf<P>>;
 
+/** In the order of columns in files, as are {@link COST_NAMES}. */
 export const STATISTICS_NAMES = Object.keys(OF_STATISTICS) as StatisticsName[];
-/** In the order of files. */
 export const COST_NAMES = Object.keys(OF_COST) as CostName[];
 type OwnCostName = Exclude<CostName, NameOf<'unitCosts' | 'change' | 'forecast'>>;
 /** The cost of a row's own submissions alone. */
