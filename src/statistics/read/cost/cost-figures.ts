@@ -1,3 +1,4 @@
+import { entryOf } from '../../../domain/collections.js';
 import { Decimal } from '../../../domain/cost/decimal.js';
 import type { Query } from '../../../platform/sql.js';
 import { addFiat, type FiatSum } from '../../roll-up/statistic.js';
@@ -35,9 +36,8 @@ export async function getFiat(query: Query, plan: ReportPlan): Promise<FiatBySlo
   const bySlot = new Map<string, Map<string, FiatSum>>();
   for (const row of rows) {
     const { name } = slotOf(row);
-    const units = bySlot.get(name) ?? new Map<string, FiatSum>();
     const money = { min: Decimal.read(row.min), max: Decimal.read(row.max), count: BigInt(row.count) };
-    bySlot.set(name, units.set(row.unit, money));
+    entryOf(bySlot, name, () => new Map<string, FiatSum>()).set(row.unit, money);
   }
   return bySlot;
 }

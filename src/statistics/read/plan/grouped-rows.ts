@@ -1,4 +1,5 @@
 import { SUBMISSION_KINDS, SUBMISSION_STATUSES } from '../../../domain/submissions/submission-codes.js';
+import { least } from '../../../domain/collections.js';
 import type { Query } from '../../../platform/sql.js';
 import { columnNameOf } from '../../../tables/columns.js';
 import type { StatisticEntity } from '../../../tables/statistics.entities.js';
@@ -135,7 +136,7 @@ export interface BucketRange {
  * of a bucket is left. Undefined if nothing of any bucket is left.
  */
 export function bucketEdges({ bucketStarts, endUs, fromUs, toUs, nowUs }: BucketRange): Micros[] | undefined {
-  const end = toUs < nowUs ? toUs : nowUs;
+  const end = least(toUs, nowUs);
   const edges = [...bucketStarts, endUs].map((at) => (at < fromUs ? fromUs : at > end ? end : at));
   const first = edges[0];
   const last = edges.at(-1);

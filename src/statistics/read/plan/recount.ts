@@ -1,12 +1,14 @@
+import { greatest, least } from '../../../domain/collections.js';
 import { nextBucket } from '../../../domain/statistics/time-buckets.js';
 import type { Micros } from '../../../domain/time.js';
 import type { Query } from '../../../platform/sql.js';
 import { loadPriceBooks } from '../../../projections/prices/prices.js';
+import { quarterOf } from '../../../projections/quarters.js';
 import { aggregate, type Statistic, type Unit } from '../../roll-up/aggregate.js';
 import { toBlockRow, toStatisticRow, type StoredRows } from '../../roll-up/stored-rows.js';
 import { getExtent, type FigureOwner } from './scope.query.js';
 import { ReadFault } from './read-fault.js';
-import { floorToQuarter, type ReportPlan } from './report-plan.js';
+import type { ReportPlan } from './report-plan.js';
 import { isFine } from './report-request.js';
 import { codesOf, timesParameter } from './stored-rows.js';
 
@@ -102,7 +104,7 @@ async function bucketUnits(query: Query, plan: ReportPlan, withBlocks: boolean):
 /** Blocks begin with the quarter hour that the start of the report cuts. */
 function fineUnits(plan: ReportPlan): BucketUnit[] {
   const { starts, fromUs, toUs, endUs } = plan;
-  const before = floorToQuarter(fromUs);
+  const before = quarterOf(fromUs);
   const times = starts.map((start, bucket) => ({
     bucketAt: start,
     fromUs: start,
@@ -113,7 +115,7 @@ function fineUnits(plan: ReportPlan): BucketUnit[] {
 
 /** Stored sums cover whole quarter hours. */
 function cutUnits(plan: ReportPlan): BucketUnit[] {
-  const bucketAt = floorToQuarter(plan.toUs);
+  const bucketAt = quarterOf(plan.toUs);
   return ofOwners(plan, [{ bucketAt, fromUs: greatest(bucketAt, plan.fromUs), toUs: plan.toUs }]);
 }
 
@@ -144,14 +146,6 @@ async function requireFew(query: Query, { scope }: ReportPlan, units: readonly B
     'TOO_EXPENSIVE',
     `With \`pricesAsOf\`, \`knownAt\` or buckets shorter than QUARTER_HOUR every submission is read again: at most ${MOST_ROWS} submissions and ${MOST_UNITS} buckets of nodes and chains. Request a shorter time, longer buckets or fewer chains.`,
   );
-}
-
-function greatest(...times: readonly Micros[]): Micros {
-  return times.reduce((a, b) => (a > b ? a : b));
-}
-
-function least(...times: readonly Micros[]): Micros {
-  return times.reduce((a, b) => (a < b ? a : b));
 }
 
 function cutInParts(unit: BucketUnit): BucketUnit[] {

@@ -1,3 +1,4 @@
+import { least } from '../../../domain/collections.js';
 import {
   bucketStart,
   bucketStarts,
@@ -9,6 +10,7 @@ import type { PriceBook } from '../../../domain/cost/price-book.js';
 import type { Micros } from '../../../domain/time.js';
 import type { Query } from '../../../platform/sql.js';
 import { loadPriceBooks } from '../../../projections/prices/prices.js';
+import { quarterOf } from '../../../projections/quarters.js';
 import type { StoredRows } from '../../roll-up/stored-rows.js';
 import { findPositionAt } from './log-position.query.js';
 import { ReadFault } from './read-fault.js';
@@ -145,7 +147,7 @@ async function findRange(
 ): Promise<ReportRange | undefined> {
   if (isFine(bucket)) return findFineRange({ fromUs, toUs, bucket, nowUs });
   const given = {
-    fromUs: fromUs === undefined ? undefined : floorToQuarter(fromUs),
+    fromUs: fromUs === undefined ? undefined : quarterOf(fromUs),
     toUs: toUs === undefined ? undefined : ceilToQuarter(toUs),
   };
   if (given.fromUs !== undefined && given.toUs !== undefined)
@@ -184,18 +186,9 @@ function findFineRange({
 /** The number of buckets of a report without a requested start: as many as fit, however long days are when clocks change. */
 const MOST_BY_DEFAULT = BigInt(LARGEST_REPORT) - 10n;
 
-function least(time: Micros, ...others: readonly (Micros | undefined)[]): Micros {
-  return others.reduce((a: Micros, b) => (b !== undefined && b < a ? b : a), time);
-}
-
-/** The start of the quarter hour that contains a moment. */
-export function floorToQuarter(us: Micros): Micros {
-  return bucketStart(us, 'QUARTER_HOUR', 'UTC');
-}
-
 /** The first start of a quarter hour that is not before a moment. */
 export function ceilToQuarter(us: Micros): Micros {
-  const start = floorToQuarter(us);
+  const start = quarterOf(us);
   return start === us ? us : nextBucket(start, 'QUARTER_HOUR', 'UTC');
 }
 

@@ -1,11 +1,12 @@
 import { kindCodeOf, statusCodeOf } from '../../../domain/submissions/submission-codes.js';
 import { BlockStatisticEntity, StatisticEntity } from '../../../tables/statistics.entities.js';
+import { quarterOf } from '../../../projections/quarters.js';
 import type { StoredRows } from '../../roll-up/stored-rows.js';
 import { columnNameOf } from '../../../tables/columns.js';
 import { columnsFor, columnsOf, type UnnestedRows } from '../../../platform/rows/row-columns.js';
 import { encodeArray } from '../../../platform/rows/row-encoders.js';
 import { piecesBefore, piecesOf, type GrainRange } from './pieces.js';
-import { floorToQuarter, type ReportPlan } from './report-plan.js';
+import type { ReportPlan } from './report-plan.js';
 import { isFine } from './report-request.js';
 import { zoneOf } from './scope.query.js';
 
@@ -44,7 +45,7 @@ export function storedBlocks(plan: ReportPlan): StoredRowsSql {
 /** Like {@link storedBlocks}, with all rows before it. */
 export function storedBlocksSoFar(plan: ReportPlan): StoredRowsSql {
   const rows = storedRows(plan, 'block_statistic', (zone) => [
-    ...piecesBefore(floorToQuarter(plan.fromUs), zone),
+    ...piecesBefore(quarterOf(plan.fromUs), zone),
     ...piecesOf(plan, zone),
   ]);
   const parameters = [...rows.parameters, timesParameter([plan.fromUs])];
@@ -101,7 +102,7 @@ function storedRows(
         OFFSET 0
       ) AS s`;
   // Parts of a report, such as the bucket before it, end elsewhere.
-  const isCut = isFine(size) || floorToQuarter(toUs) !== toUs;
+  const isCut = isFine(size) || quarterOf(toUs) !== toUs;
   const more = cut && isCut ? unnestSums(cut, table, 'cut', parameters.length + 1) : undefined;
   if (more === undefined) return { bucket, from: stored('*'), parameters };
   const from = `FROM (SELECT s.* ${stored(more.names)} UNION ALL SELECT * FROM ${more.sql}) AS s`;

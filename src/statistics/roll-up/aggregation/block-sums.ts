@@ -1,3 +1,4 @@
+import { greatest, least } from '../../../domain/collections.js';
 import { BlockStatisticEntity } from '../../../tables/statistics.entities.js';
 import { sumsOf } from '../statistic.js';
 import type { CarriedRow } from './carried-rows.js';
@@ -52,8 +53,8 @@ export class BlockSums {
   addBlocks(row: BlockRow): void {
     const sum = this.open(row.piece, row.chain, row.lineageKey);
     for (const name of BLOCK_SUMS) sum[name] += BigInt(row[name]);
-    sum.lastHeight = higher(sum.lastHeight, row.lastHeight);
-    if (sum.firstHeight === null || row.firstHeight < sum.firstHeight) sum.firstHeight = row.firstHeight;
+    sum.lastHeight = greatest(row.lastHeight, sum.lastHeight);
+    sum.firstHeight = least(row.firstHeight, sum.firstHeight);
   }
 
   /** Notes how far the blocks reach that submissions carried. */
@@ -61,7 +62,7 @@ export class BlockSums {
     if (height === null || lineageKey === null) return;
     const sum = this.open(piece, chain, lineageKey);
     const frontier = isHeader ? 'headerFrontier' : 'dataFrontier';
-    sum[frontier] = higher(sum[frontier], height);
+    sum[frontier] = greatest(height, sum[frontier]);
   }
 
   private open(unit: number, chain: string, lineageKey: number): OpenBlockStatistic {
@@ -81,10 +82,6 @@ export class BlockSums {
     sums?.set(lineageKey, opened);
     return opened;
   }
-}
-
-function higher(known: bigint | null, height: bigint): bigint {
-  return known !== null && known > height ? known : height;
 }
 
 interface BlockSource {
@@ -146,11 +143,7 @@ function toSource(piece: NumberedPiece, nodeKey: number): BlockSource {
     piece: index,
     nodeKey,
     chain: piece.nodeKey === 0 ? chain : null,
-    fromNs: fromUs <= 0n ? SMALLEST_INT64 : clamp(microsToNanos(fromUs)),
+    fromNs: fromUs <= 0n ? SMALLEST_INT64 : least(microsToNanos(fromUs), LARGEST_INT64),
     toNs: isOutside ? SMALLEST_INT64 : reachesEnd ? LARGEST_INT64 : microsToNanos(toUs),
   };
-}
-
-function clamp(ns: Nanos): Nanos {
-  return ns > LARGEST_INT64 ? LARGEST_INT64 : ns;
 }
