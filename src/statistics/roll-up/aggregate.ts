@@ -1,6 +1,7 @@
+import { entryOf } from '../../domain/collections.js';
 import { PriceBook, type Prices } from '../../domain/cost/price-book.js';
 import type { Query } from '../../platform/sql.js';
-import { addGroup, type GroupRow, groupRows, toRowGroup } from './aggregation/group-rows.js';
+import { addGroup, type CostGroup, groupRows, readPricedRow, type Unread } from './aggregation/group-rows.js';
 import { blockRows, type BlockRow, type BlockStatistic, BlockSums } from './aggregation/block-sums.js';
 import { type CarriedRow, carriedRows } from './aggregation/carried-rows.js';
 import { countedRows } from './aggregation/counted-rows.js';
@@ -90,7 +91,8 @@ class Aggregation {
       const fees = hasFees ? feeRows(knownAt) : '';
       const sql = `WITH ${counted.sql} ${fees} ${groupRows(hasFees)}`;
       await this.read(sql, counted.parameters, (row) => {
-        const group = toRowGroup(row as GroupRow);
+        const read = row as Unread<CostGroup> & { readonly bytes: string };
+        const group = Object.assign(readPricedRow(read), { bytes: BigInt(read.bytes) });
         const sum = this.sums.statistics.open(pieces[group.piece]?.unit ?? 0, group);
         addGroup(sum, group, pricesOf.get(group.piece, group.chain));
       });
@@ -134,13 +136,8 @@ export class PiecePrices {
   ) {}
 
   get(index: number, chain: string): Prices {
-    const name = `${index} ${chain}`;
-    let prices = this.found.get(name);
-    if (!prices) {
-      prices = (this.books.get(chain) ?? NO_BOOK).at(this.pieces[index]?.fromUs ?? 0n);
-      this.found.set(name, prices);
-    }
-    return prices;
+    const price = () => (this.books.get(chain) ?? NO_BOOK).at(this.pieces[index]?.fromUs ?? 0n);
+    return entryOf(this.found, `${index} ${chain}`, price);
   }
 }
 
@@ -155,9 +152,7 @@ export function sorted<Sort extends Record<string, boolean>>(
   pieces.forEach((piece, index) => {
     const sort = sortOf(piece);
     const name = JSON.stringify(sort);
-    const entry = byName.get(name) ?? [sort, []];
-    byName.set(name, entry);
-    entry[1].push({ ...piece, index });
+    entryOf(byName, name, (): [Sort, NumberedPiece[]] => [sort, []])[1].push({ ...piece, index });
   });
   return [...byName.values()];
 }
