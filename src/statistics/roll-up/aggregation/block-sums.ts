@@ -1,8 +1,8 @@
 import { greatest, least } from '../../../domain/collections.js';
 import { BlockStatisticEntity } from '../../../tables/statistics.entities.js';
-import { sumsOf } from '../statistic.js';
+import { sumsOf, SumsByUnit } from '../statistic.js';
 import type { CarriedRow } from './carried-rows.js';
-import type { Unit, NumberedPiece } from './unit.js';
+import type { NumberedPiece } from './unit.js';
 import { FARTHEST_TIME_US, microsToNanos, type Nanos } from '../../../domain/time.js';
 import { columnsFor } from '../../../platform/rows/row-columns.js';
 import { blocksKnownAt } from '../../../projections/record/readers/known-rows.reader.js';
@@ -39,17 +39,7 @@ export interface BlockRow
 type OpenBlockStatistic = { -readonly [Name in keyof BlockStatistic]: BlockStatistic[Name] };
 
 /** Block sums of units that are being added up. The piece of each row is a whole unit. */
-export class BlockSums {
-  private readonly byUnit: readonly Map<number, OpenBlockStatistic>[];
-
-  constructor(private readonly units: readonly Unit[]) {
-    this.byUnit = units.map(() => new Map());
-  }
-
-  of(unit: number): BlockStatistic[] {
-    return [...(this.byUnit[unit]?.values() ?? [])];
-  }
-
+export class BlockSums extends SumsByUnit<number, OpenBlockStatistic> {
   addBlocks(row: BlockRow): void {
     const sum = this.open(row.piece, row.chain, row.lineageKey);
     for (const name of BLOCK_SUMS) sum[name] += BigInt(row[name]);
@@ -66,11 +56,8 @@ export class BlockSums {
   }
 
   private open(unit: number, chain: string, lineageKey: number): OpenBlockStatistic {
-    const sums = this.byUnit[unit];
-    const known = sums?.get(lineageKey);
-    if (known) return known;
-    const opened = {
-      nodeKey: this.units[unit]?.nodeKey ?? 0,
+    return this.entry(unit, lineageKey, (nodeKey) => ({
+      nodeKey,
       chain,
       lineageKey,
       ...(Object.fromEntries(BLOCK_SUMS.map((name) => [name, 0n])) as Record<BlockSum, bigint>),
@@ -78,9 +65,7 @@ export class BlockSums {
       lastHeight: null,
       headerFrontier: null,
       dataFrontier: null,
-    };
-    sums?.set(lineageKey, opened);
-    return opened;
+    }));
   }
 }
 
