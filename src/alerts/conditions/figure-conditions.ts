@@ -6,7 +6,7 @@ import { formatTime, millisToMicros, millisToNanos, type Millis } from '../../do
 import { onConnection, type Database } from '../../platform/sql.js';
 import type { Measured } from '../../statistics/read/measures.js';
 import { ReportReader } from '../../statistics/read/report.reader.js';
-import { getCoverage } from '../../statistics/read/coverage/coverage.query.js';
+import { getCoverageOf } from '../../statistics/read/coverage/coverage.query.js';
 import type { SampleScope, NodeFinding } from './node-conditions.js';
 
 const UTIA_PER_TIA = Decimal.of(1_000_000n);
@@ -96,12 +96,12 @@ export async function findUncovered(
                 AND a.from_at < $3::timestamptz AND coalesce(a.to_at, 'infinity') > $1::timestamptz)`,
     [timeOf(at - overMs), watched, timeOf(at)],
   );
-  const request = { bucketStarts: [fromUs], endUs: nowUs, fromUs, toUs: nowUs, nowUs, by: 'NODE' } as const;
+  const of = { nodes: nodes.map(({ node }) => node), by: 'NODE' } as const;
   const coverage = await onConnection(source, (query) =>
-    getCoverage(query, { ...request, nodes: nodes.map(({ node }) => node) }),
+    getCoverageOf(query, { fromUs, toUs: nowUs, nowUs }, of),
   );
   return nodes.flatMap(({ node }): NodeFinding[] => {
-    const share = coverage.get(node)?.[0]?.share ?? 0;
+    const share = coverage.get(node) ?? 0;
     if (share >= below) return [];
     return [
       { node, holds: true, reason: `Only ${percent(share)} of the last ${duration(overMs)} is covered.` },

@@ -11,7 +11,7 @@ import { inSnapshot } from '../read/plan/report-frame.js';
 import { amountOf } from '../read/measure-rules.js';
 import { timesParameter } from '../read/plan/stored-rows.js';
 import { isDecidedTo } from '../read/plan/uncounted.query.js';
-import { getCoverage } from '../read/coverage/coverage.query.js';
+import { getCoverageOf } from '../read/coverage/coverage.query.js';
 import { sumUp } from '../roll-up/aggregate.js';
 import type { IntervalRequest } from './interval-request.js';
 import { getBlockFigures, type InclusionTimes } from './interval-blocks.query.js';
@@ -93,14 +93,12 @@ const UNBOUNDED = {
 } satisfies Partial<IntervalFigures>;
 
 async function readCoverage(query: Query, request: IntervalRequest): Promise<number> {
-  const { chain, fromUs, toUs, nowUs, knownAt } = request;
-  const range = { bucketStarts: [fromUs], endUs: toUs, fromUs, toUs, nowUs, knownAt };
+  const { chain, nodes } = request;
+  const nodeIds = nodes.map(({ id }) => id);
   const owner =
-    chain === null
-      ? ({ nodes: request.nodes.map(({ id }) => id), by: 'NODE' } as const)
-      : ({ chains: [chain], by: 'CHAIN' } as const);
-  const shares = await getCoverage(query, { ...range, ...owner });
-  return [...shares.values()][0]?.[0]?.share ?? 0;
+    chain === null ? ({ nodes: nodeIds, by: 'NODE' } as const) : ({ chains: [chain], by: 'CHAIN' } as const);
+  const [share = 0] = (await getCoverageOf(query, request, owner)).values();
+  return share;
 }
 
 /**

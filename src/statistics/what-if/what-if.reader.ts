@@ -60,16 +60,11 @@ async function readReport(query: Query, request: WhatIfRequest, mostBlocks: numb
   const range = { chain, nodeKeys, fromNs: clamp(request.fromNs), toNs: clamp(request.toNs) };
   const book = (await loadPriceBooks(query)).get(chain) ?? new PriceBook([]);
   const whatIfs = request.policies.map((policy) => new WhatIf(policy, pricesOf(book, request.gasPrice)));
-  const count = await foldBlocks(query, range, whatIfs, mostBlocks);
-  const figures = count.finish();
+  const count: RangeFigures = await foldBlocks(query, range, whatIfs, mostBlocks);
   const results = whatIfs.map((whatIf) => whatIf.finish());
   const stretch = { chain, fromUs: toMicros(range.fromNs), toUs: toMicros(range.toNs) };
-  return {
-    ...figures,
-    notes: noteGaps(request, figures, await findExtent(query, range)),
-    baseline: await getBaseline(query, stretch, book),
-    results,
-  };
+  const notes = noteGaps(request, count, await findExtent(query, range));
+  return Object.assign({}, count, { notes, baseline: await getBaseline(query, stretch, book), results });
 }
 
 function pricesOf(book: PriceBook, gasPrice: Decimal | null): (us: Micros) => Prices {

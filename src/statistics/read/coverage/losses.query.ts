@@ -48,15 +48,10 @@ export async function getLost(query: Query, request: CoverageRequest): Promise<M
   const lost = new Map(groups.map(({ key }) => [key, request.bucketStarts.map(() => NOTHING)]));
   const edges = bucketEdges(request);
   if (edges === undefined) return lost;
-  for (const { groupIndex, bucket, holes, withoutEstimate, ...sums } of await getRows(
-    query,
-    nodes,
-    edges,
-    request.knownAt,
-  )) {
-    const [minLost, likelyLost] = [BigInt(sums.minLost), BigInt(sums.likelyLost)];
+  for (const { groupIndex, bucket, ...row } of await getRows(query, nodes, edges, request.knownAt)) {
+    const [minLost, likelyLost] = [BigInt(row.minLost), BigInt(row.likelyLost)];
     const buckets = lost.get(groups[groupIndex]?.key ?? '');
-    if (buckets) buckets[bucket - 1] = { holes, minLost, likelyLost, withoutEstimate };
+    if (buckets) buckets[bucket - 1] = { ...row, minLost, likelyLost };
   }
   return lost;
 }

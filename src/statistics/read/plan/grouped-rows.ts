@@ -118,17 +118,23 @@ export function toGroupKey(
   };
 }
 
-/** The buckets of a report, and the part of them that the report covers. */
-export interface BucketRange {
-  /** Start of each bucket, ascending; each bucket ends where the next one begins. */
-  readonly bucketStarts: readonly Micros[];
-  /** End of the last bucket. */
-  readonly endUs: Micros;
+/** A time, and what is known of it. */
+export interface KnownRange {
   readonly fromUs: Micros;
   /** Exclusive. */
   readonly toUs: Micros;
   /** Nothing is known after this time. */
   readonly nowUs: Micros;
+  /** Log position: only what was known at this position counts; everything known if left out. */
+  readonly knownAt?: bigint | undefined;
+}
+
+/** The buckets of a report, and the part of them that the report covers. */
+export interface BucketRange extends KnownRange {
+  /** Start of each bucket, ascending; each bucket ends where the next one begins. */
+  readonly bucketStarts: readonly Micros[];
+  /** End of the last bucket. */
+  readonly endUs: Micros;
 }
 
 /**
