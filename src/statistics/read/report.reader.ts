@@ -28,7 +28,7 @@ import {
   type MeasureName,
   type Part,
 } from './measures.js';
-import { constantGroups } from './plan/grouped-rows.js';
+import { isToldApart } from './plan/grouped-rows.js';
 import { ReadFault } from './plan/read-fault.js';
 import { countAgain } from './plan/recount.js';
 import { frameReport, inSnapshot, type BucketDates, type FramedRow } from './plan/report-frame.js';
@@ -141,7 +141,7 @@ async function readReport<Name extends MeasureName>(
   const makers: MakePart[] = [];
   for (const [part, read] of Object.entries(PARTS))
     if (parts.has(part as Part)) makers.push(await read(reading));
-  const measure = measurer(names, constantGroups(plan) === undefined);
+  const measure = measurer(names, isToldApart(plan));
   const rows = LazyRows.from(framed, (row) => {
     const { timeUs, coverage, isCounted: counted, isDecided: decided } = row;
     // Spreading this many properties into a literal takes seven times as long.
@@ -186,10 +186,7 @@ const PARTS: Readonly<Record<Part, ReadPart>> = {
     // Blocks may be read from stored sums, even if cost is computed from rows.
     const ofBlocks = plan.recounted && !plan.recounted.blocks;
     const lacking = ofBlocks ? await findUncounted(query, plan, 'blocks') : uncounted;
-    const costOf = measurer(
-      ['feeMin', 'feeMax', 'unreadable', 'sizeBytes'],
-      constantGroups(plan) === undefined,
-    );
+    const costOf = measurer(['feeMin', 'feeMax', 'unreadable', 'sizeBytes'], isToldApart(plan));
     return (row) => {
       // A part divided by a part bounds nothing.
       const isKnown = !row.isUnknown && blocks !== undefined && lacking.of(row.slot).isCounted;

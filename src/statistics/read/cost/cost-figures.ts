@@ -4,7 +4,7 @@ import type { Query } from '../../../platform/sql.js';
 import { addFiat, type FiatSum } from '../../roll-up/statistic.js';
 import { meanOf, measurer, shareOf, totalsOf, type Sums } from '../measure-rules.js';
 import { OWN_COST_NAMES, partOf, type Measured, type MeasuredBy, type RuledName } from '../measures.js';
-import { constantGroups, slotColumns, slotOf, type SlotRow } from '../plan/grouped-rows.js';
+import { isToldApart, slotColumns, slotOf, type SlotRow } from '../plan/grouped-rows.js';
 import type { FramedRow } from '../plan/report-frame.js';
 import type { ReportPlan } from '../plan/report-plan.js';
 import { storedSubmissions } from '../plan/stored-rows.js';
@@ -49,7 +49,7 @@ export function toFiat(
   plan: ReportPlan,
 ): Fiat {
   const costed = sums?.costed ?? 0n;
-  if (isUnknown || (costed === 0n && constantGroups(plan) === undefined)) return NO_FIAT;
+  if (isUnknown || (costed === 0n && isToldApart(plan))) return NO_FIAT;
   return moneyOf(costed, fiat, isCounted);
 }
 

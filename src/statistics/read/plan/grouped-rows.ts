@@ -74,9 +74,12 @@ const NO_GROUP: Group = { nodeKey: null, chain: null, namespaceKey: null, kind: 
  * grouped at all. Undefined if it is grouped by properties of submissions.
  */
 export function constantGroups(plan: ReportPlan): Group[] | undefined {
-  const { groupBy } = plan;
-  if (groupBy.has('NAMESPACE') || groupBy.has('KIND') || groupBy.has('STATUS')) return undefined;
-  return ownerGroups(plan);
+  return isToldApart(plan) ? undefined : ownerGroups(plan);
+}
+
+/** Whether rows are grouped by properties of submissions. */
+export function isToldApart({ groupBy }: Pick<ReportPlan, 'groupBy'>): boolean {
+  return groupBy.has('NAMESPACE') || groupBy.has('KIND') || groupBy.has('STATUS');
 }
 
 /** The groups of a report by nodes and chains alone. */
