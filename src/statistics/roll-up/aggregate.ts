@@ -1,7 +1,14 @@
-import { entryOf } from '../../domain/collections.js';
+import { entryOf, groupBy } from '../../domain/collections.js';
 import { PriceBook, type Prices } from '../../domain/cost/price-book.js';
 import type { Query } from '../../platform/sql.js';
-import { addGroup, type CostGroup, groupRows, readPricedRow, type Unread } from './aggregation/group-rows.js';
+import {
+  addGroup,
+  type CostGroup,
+  groupRows,
+  type PricedRow,
+  readPricedRow,
+  type Unread,
+} from './aggregation/group-rows.js';
 import { blockRows, type BlockRow, type BlockStatistic, BlockSums } from './aggregation/block-sums.js';
 import { type CarriedRow, carriedRows } from './aggregation/carried-rows.js';
 import { countedRows } from './aggregation/counted-rows.js';
@@ -10,7 +17,6 @@ import { readPages } from './aggregation/read-cursor.js';
 import {
   cutUnits,
   type AggregationInput,
-  type NumberedPiece,
   type PricePiece,
   type Unit,
   wholeUnits,
@@ -43,16 +49,67 @@ interface AggregatedParts {
 export async function aggregate(
   query: Query,
   units: readonly Unit[],
-  { members, ...given }: AggregationInput & { readonly members?: Members },
-  { carried, blocks }: AggregatedParts = { carried: true, blocks: true },
+  { members: loaded, ...given }: AggregationInput & { readonly members?: Members },
+  parts: AggregatedParts = { carried: true, blocks: true },
 ): Promise<UnitSums[]> {
-  const sums = { statistics: new StatisticSums(units), blocks: new BlockSums(units) };
-  const aggregation = new Aggregation(query, given, members ?? (await Members.load(query)), sums);
-  await aggregation.addGroups(cutUnits(units, given.books));
-  if (carried) await aggregation.addCarried(wholeUnits(units));
-  if (blocks) await aggregation.addBlocks(wholeUnits(units));
-  return units.map((_, unit) => ({ statistics: sums.statistics.of(unit), blocks: sums.blocks.of(unit) }));
+  const { knownAt, pageRows } = given;
+  const members = loaded ?? (await Members.load(query));
+  const [statistics, blocks] = [new StatisticSums(units), new BlockSums(units)];
+  await readPriced(query, units, { ...given, members }, groupRows, (row, prices, unit) => {
+    const read = row as Unread<CostGroup> & { readonly bytes: string };
+    const group = Object.assign(readPricedRow(read), { bytes: BigInt(read.bytes) });
+    addGroup(statistics.open(unit, group), group, prices);
+  });
+  const pieces = wholeUnits(units);
+  if (parts.carried)
+    for (const [isShared, alike] of groupBy(pieces, (piece) => members.isShared(piece))) {
+      const counted = countedRows(alike, members, knownAt);
+      const sql = `WITH ${counted.sql} ${carriedRows(isShared, knownAt)}`;
+      const add = (row: unknown): void => {
+        statistics.addCarried(row as CarriedRow);
+        blocks.addCarried(row as CarriedRow);
+      };
+      await readPages(query, { sql, parameters: counted.parameters }, add, pageRows);
+    }
+  const sharesBlocks = (piece: PricePiece): boolean => piece.nodeKey === 0 && members.isShared(piece);
+  if (parts.blocks)
+    for (const [isShared, alike] of groupBy(pieces, sharesBlocks)) {
+      const rows = blockRows(alike, members, isShared, knownAt);
+      await readPages(query, rows, (row) => blocks.addBlocks(row as BlockRow), pageRows);
+    }
+  return units.map((_, unit) => ({ statistics: statistics.of(unit), blocks: blocks.of(unit) }));
 }
+
+/**
+ * Passes on the rows of a statement about priced rows, with the prices that apply to them, and the index of their unit.
+ * @param select SQL that follows the common table expressions with `r` and, if there are fees, `fee`
+ * @param afterPage awaited after some thousand rows: nothing is read meanwhile
+ */
+export async function readPriced(
+  query: Query,
+  units: readonly Unit[],
+  { books, knownAt, pageRows, members }: AggregationInput & { readonly members: Members },
+  select: (hasFees: boolean) => string,
+  onRow: (row: unknown, prices: Prices, unit: number) => void,
+  afterPage?: () => Promise<void>,
+): Promise<void> {
+  const pieces = cutUnits(units, books);
+  const known = new Map<string, Prices>();
+  const onRead = (read: unknown): void => {
+    const row = read as PricedRow;
+    const { fromUs = 0n, unit = 0 } = pieces[row.piece] ?? {};
+    const price = (): Prices => (books.get(row.chain) ?? NO_BOOK).at(fromUs);
+    // Prices do not change within a piece.
+    onRow(row, entryOf(known, `${row.piece} ${row.chain}`, price), unit);
+  };
+  for (const [hasFees, alike] of groupBy(pieces, (piece) => members.hasFees(piece))) {
+    const counted = countedRows(alike, members, knownAt);
+    const sql = `WITH ${counted.sql} ${hasFees ? feeRows(knownAt) : ''} ${select(hasFees)}`;
+    await readPages(query, { sql, parameters: counted.parameters }, onRead, pageRows, afterPage);
+  }
+}
+
+const NO_BOOK = new PriceBook([]);
 
 /** The statistics of one unit, and their sums; without blocks. */
 export async function sumUp(
@@ -70,89 +127,4 @@ export async function sumUp(
   });
   const sums = STATISTIC_SUMS.map((name) => [name, statistics.reduce((sum, row) => sum + row[name], 0n)]);
   return { statistics, sums: Object.fromEntries(sums) as Record<StatisticSum, bigint> };
-}
-
-/** One run over a set of units. */
-class Aggregation {
-  constructor(
-    private readonly query: Query,
-    private readonly given: AggregationInput,
-    private readonly members: Members,
-    private readonly sums: { readonly statistics: StatisticSums; readonly blocks: BlockSums },
-  ) {}
-
-  /** Adds counts, volume and cost. */
-  async addGroups(pieces: readonly PricePiece[]): Promise<void> {
-    const { books, knownAt } = this.given;
-    const pricesOf = new PiecePrices(pieces, books);
-    const sortOf = (piece: PricePiece) => ({ hasFees: this.members.hasFees(piece) });
-    for (const [{ hasFees }, alike] of sorted(pieces, sortOf)) {
-      const counted = countedRows(alike, this.members, knownAt);
-      const fees = hasFees ? feeRows(knownAt) : '';
-      const sql = `WITH ${counted.sql} ${fees} ${groupRows(hasFees)}`;
-      await this.read(sql, counted.parameters, (row) => {
-        const read = row as Unread<CostGroup> & { readonly bytes: string };
-        const group = Object.assign(readPricedRow(read), { bytes: BigInt(read.bytes) });
-        const sum = this.sums.statistics.open(pieces[group.piece]?.unit ?? 0, group);
-        addGroup(sum, group, pricesOf.get(group.piece, group.chain));
-      });
-    }
-  }
-
-  /** Adds distributions, and how far included blocks reach. */
-  async addCarried(pieces: readonly PricePiece[]): Promise<void> {
-    const { knownAt } = this.given;
-    const sortOf = (piece: PricePiece) => ({ isShared: this.members.isShared(piece) });
-    for (const [{ isShared }, alike] of sorted(pieces, sortOf)) {
-      const counted = countedRows(alike, this.members, knownAt);
-      const sql = `WITH ${counted.sql} ${carriedRows(isShared, knownAt)}`;
-      await this.read(sql, counted.parameters, (row) => {
-        this.sums.statistics.addCarried(row as CarriedRow);
-        this.sums.blocks.addCarried(row as CarriedRow);
-      });
-    }
-  }
-
-  async addBlocks(pieces: readonly PricePiece[]): Promise<void> {
-    const sortOf = (piece: PricePiece) => ({ isShared: piece.nodeKey === 0 && this.members.isShared(piece) });
-    for (const [{ isShared }, alike] of sorted(pieces, sortOf)) {
-      const { sql, parameters } = blockRows(alike, this.members, isShared, this.given.knownAt);
-      await this.read(sql, parameters, (row) => this.sums.blocks.addBlocks(row as BlockRow));
-    }
-  }
-
-  private read(sql: string, parameters: readonly unknown[], onRow: (row: unknown) => void): Promise<void> {
-    return readPages(this.query, { sql, parameters }, onRow, this.given.pageRows);
-  }
-}
-
-/** The prices of pieces; they do not change within a piece. */
-export class PiecePrices {
-  private readonly found = new Map<string, Prices>();
-
-  constructor(
-    private readonly pieces: readonly PricePiece[],
-    private readonly books: ReadonlyMap<string, PriceBook>,
-  ) {}
-
-  get(index: number, chain: string): Prices {
-    const price = () => (this.books.get(chain) ?? NO_BOOK).at(this.pieces[index]?.fromUs ?? 0n);
-    return entryOf(this.found, `${index} ${chain}`, price);
-  }
-}
-
-const NO_BOOK = new PriceBook([]);
-
-/** Groups pieces by how they are processed; each has its index. */
-export function sorted<Sort extends Record<string, boolean>>(
-  pieces: readonly PricePiece[],
-  sortOf: (piece: PricePiece) => Sort,
-): [Sort, NumberedPiece[]][] {
-  const byName = new Map<string, [Sort, NumberedPiece[]]>();
-  pieces.forEach((piece, index) => {
-    const sort = sortOf(piece);
-    const name = JSON.stringify(sort);
-    entryOf(byName, name, (): [Sort, NumberedPiece[]] => [sort, []])[1].push({ ...piece, index });
-  });
-  return [...byName.values()];
 }

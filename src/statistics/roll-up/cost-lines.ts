@@ -3,9 +3,7 @@ import type { PriceBook, Prices } from '../../domain/cost/price-book.js';
 import { costOfSubmission, fiatOf, type CostBounds } from '../../domain/cost/submission-cost.js';
 import type { Micros } from '../../domain/time.js';
 import type { Query } from '../../platform/sql.js';
-import { PiecePrices, sorted } from './aggregate.js';
-import { countedRows } from './aggregation/counted-rows.js';
-import { feeRows } from './aggregation/fee-rows.js';
+import { readPriced, type Unit } from './aggregate.js';
 import {
   pricedColumns,
   pricedRows,
@@ -14,8 +12,6 @@ import {
   type PricedRow,
   type Unread,
 } from './aggregation/group-rows.js';
-import { readPages } from './aggregation/read-cursor.js';
-import { cutUnits, type Unit } from './aggregation/unit.js';
 import { Members } from './members.js';
 
 /** A submission with its cost. The cost of a time is the sum of these lines. */
@@ -59,20 +55,12 @@ export async function readCostLines(
   afterPage?: () => Promise<void>,
 ): Promise<void> {
   const members = await Members.load(query);
-  const pieces = cutUnits(units, given.books);
-  const prices = new PiecePrices(pieces, given.books);
-  const sortOf = (piece: Unit) => ({ hasFees: members.hasFees(piece) });
-  for (const [{ hasFees }, alike] of sorted(pieces, sortOf)) {
-    const counted = countedRows(alike, members, given.knownAt);
-    const fees = hasFees ? feeRows(given.knownAt) : '';
-    const sql = `WITH ${counted.sql} ${fees} ${lineRows(hasFees)}`;
-    const onRow = (read: unknown): void => {
-      const row = read as LineRow;
-      const take = row.rowClass === RowClass.FAILED ? given.onFailed : onLine;
-      take?.(toLine(row, prices.get(row.piece, row.chain)));
-    };
-    await readPages(query, { sql, parameters: counted.parameters }, onRow, undefined, afterPage);
-  }
+  const pass = (read: unknown, prices: Prices): void => {
+    const row = read as LineRow;
+    const take = row.rowClass === RowClass.FAILED ? given.onFailed : onLine;
+    take?.(toLine(row, prices));
+  };
+  await readPriced(query, units, { ...given, members }, lineRows, pass, afterPage);
 }
 
 function lineRows(hasFees: boolean): string {

@@ -2,7 +2,7 @@ import { greatest, least } from '../../../domain/collections.js';
 import { BlockStatisticEntity } from '../../../tables/statistics.entities.js';
 import { sumsOf, SumsByUnit } from '../statistic.js';
 import type { CarriedRow } from './carried-rows.js';
-import type { NumberedPiece } from './unit.js';
+import type { PricePiece } from './unit.js';
 import { FARTHEST_TIME_US, microsToNanos, type Nanos } from '../../../domain/time.js';
 import { columnsFor } from '../../../platform/rows/row-columns.js';
 import { blocksKnownAt } from '../../../projections/record/readers/known-rows.reader.js';
@@ -87,7 +87,7 @@ const SOURCES = columnsFor({ piece: 'int4', nodeKey: 'int4', chain: 'text', from
  * so
  */
 export function blockRows(
-  pieces: readonly NumberedPiece[],
+  pieces: readonly PricePiece[],
   members: Members,
   isShared: boolean,
   knownAt: bigint | undefined,
@@ -120,7 +120,7 @@ const LARGEST_INT64 = 2n ** 63n - 1n;
 const SMALLEST_INT64 = -LARGEST_INT64 - 1n;
 
 /** Blocks with an impossible time count at the first or the last plausible time. */
-function toSource(piece: NumberedPiece, nodeKey: number): BlockSource {
+function toSource(piece: PricePiece, nodeKey: number): BlockSource {
   const { index, chain, fromUs, toUs } = piece;
   const isOutside = toUs <= 0n || fromUs > FARTHEST_TIME_US;
   const reachesEnd = toUs > FARTHEST_TIME_US && !isOutside;

@@ -23,11 +23,10 @@ export interface AggregationInput {
 
 /** A part of a unit within which no price changes. */
 export interface PricePiece extends Unit {
+  readonly index: number;
   /** Index of the unit. */
   readonly unit: number;
 }
-
-export type NumberedPiece = PricePiece & { readonly index: number };
 
 /**
  * Cuts units where prices change. A chain's units are cut by its own book, a node's units by all books, because its rows may be
@@ -44,15 +43,16 @@ export function cutUnits(units: readonly Unit[], books: ReadonlyMap<string, Pric
     if (steps.length > 0) stepsOf.set(chain, steps);
   }
   const allSteps = [...new Set([...stepsOf.values()].flat())].sort(compareIntegers);
-  return units.flatMap((unit, index) => {
+  const pieces = units.flatMap((unit, index) => {
     const steps = unit.nodeKey === 0 ? (stepsOf.get(unit.chain) ?? []) : allSteps;
     return cut(unit, steps).map((piece) => ({ ...piece, unit: index }));
   });
+  return pieces.map((piece, index) => ({ ...piece, index }));
 }
 
 /** Uncut units, for sums that do not depend on prices. */
 export function wholeUnits(units: readonly Unit[]): PricePiece[] {
-  return units.map((unit, index) => ({ ...unit, unit: index }));
+  return units.map((unit, index) => ({ ...unit, unit: index, index }));
 }
 
 function cut(unit: Unit, steps: readonly Micros[]): Unit[] {
