@@ -194,8 +194,14 @@ export const OWN_COST_NAMES = COST_NAMES.filter((name): name is OwnCostName =>
   [undefined, 'fiat', 'kindShares'].includes(partOf(name)),
 );
 
+/** Whether only reports of cost have a measure. */
 export function isOfCost(name: MeasureName): boolean {
   return name in OF_COST && !(name in OF_STATISTICS);
+}
+
+/** Whether reports of cost lack a measure. */
+export function isOfStatistics(name: MeasureName): boolean {
+  return !(name in OF_COST);
 }
 
 export function partOf(name: MeasureName): Part | undefined {

@@ -21,6 +21,7 @@ import { getGasPrices } from './gas-prices.query.js';
 import { measurer, sumColumnsOf } from './measure-rules.js';
 import {
   isOfCost,
+  isOfStatistics,
   OWN_COST_NAMES,
   partOf,
   type CostName,
@@ -129,7 +130,7 @@ async function readReport<Name extends MeasureName>(
   if (planned === undefined) return undefined;
   const parts = new Set(names.map(partOf));
   const prices = names.some(isOfCost);
-  const carried = names.some((name) => !isOfCost(name));
+  const carried = names.some(isOfStatistics);
   const plan = await countAgain(query, planned, { prices, carried, blocks: !planned.isOfSubmissions });
   // Queries that may be refused run first.
   const needs = { blocks: parts.has('blocks') || parts.has('unitCosts'), ends: parts.has('ends') };
