@@ -107,7 +107,7 @@ function requireStored({ bucket }: ReportRequest): void {
   throw new ReadFault('BAD_INPUT', problem);
 }
 
-/** What the parts of a report are made from. */
+/** Sources of the parts of a report. */
 interface Reading extends Awaited<ReturnType<typeof getBlockFigures>> {
   readonly query: Query;
   readonly plan: ReportPlan;

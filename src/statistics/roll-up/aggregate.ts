@@ -33,7 +33,7 @@ export interface UnitSums {
   readonly blocks: BlockStatistic[];
 }
 
-/** What is added up besides the submissions of each unit, their gas and their cost. */
+/** Sums of a unit besides its submissions, their gas and their cost. */
 interface AggregatedParts {
   /** Distributions, and how far included blocks reach. */
   readonly carried: boolean;

@@ -28,7 +28,7 @@ interface BucketUnit extends Unit {
   readonly bucketAt: Micros;
 }
 
-/** What a report needs besides counts. */
+/** Needs of a report besides counts. */
 export interface Recounted {
   /** Whether cost or gas is needed. */
   readonly prices: boolean;
