@@ -64,7 +64,7 @@ for (const path of ['migrations', 'LICENSE', 'README.md', ...SETTINGS, ...RUNBOO
 
 /**
  * Names a chunk after its largest file, since packages that we do not import ourselves say little:
- * `program/statistics/read/cost/cost.reader.js`, or `program/packages/typeorm.js` if the file is in a package.
+ * `program/statistics/read/report.reader.js`, or `program/packages/typeorm.js` if the file is in a package.
  */
 function nameChunk({ name, facadeModuleId, moduleIds }) {
   const parts = (facadeModuleId ? [facadeModuleId] : moduleIds).flatMap((file) => {

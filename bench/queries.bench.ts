@@ -1,8 +1,8 @@
 import type { DataSource } from 'typeorm';
-import { toStatisticsNeeds } from '../src/api/statistics/report-rows.js';
+import { selectedStatistics } from '../src/api/statistics/report-rows.js';
 import { millisToMicros } from '../src/domain/time.js';
 import type { Database } from '../src/platform/sql.js';
-import { StatisticsReader } from '../src/statistics/read/statistics.reader.js';
+import { ReportReader } from '../src/statistics/read/report.reader.js';
 import { startBenchServer } from './support/bench-database.js';
 import { Contest, type Statement } from './support/contest.js';
 import { readRows, type Bench } from './support/figures.js';
@@ -132,7 +132,6 @@ async function recordDays(dataSource: DataSource): Promise<Statement[]> {
   const [fromUs, toUs] = [millisToMicros(START_MS), millisToMicros(END_MS)];
   const nowUs = millisToMicros(Date.now());
   const asked = { filter: {}, bucket: 'DAY', groupBy: [], fromUs, toUs, nowUs } as const;
-  const needs = toStatisticsNeeds(new Set(DAY_FIELDS.split(' ')));
-  await new StatisticsReader(source).getStatistics(asked, needs);
+  await new ReportReader(source).read(asked, selectedStatistics(new Set(DAY_FIELDS.split(' '))));
   return statements;
 }

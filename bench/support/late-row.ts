@@ -5,7 +5,7 @@ import { SystemClock } from '../../src/platform/clock.js';
 import { createLogger } from '../../src/platform/logger.js';
 import { loadSettings } from '../../src/settings/settings.js';
 import { startService } from '../../src/service.js';
-import { StatisticsReader } from '../../src/statistics/read/statistics.reader.js';
+import { ReportReader } from '../../src/statistics/read/report.reader.js';
 import { round, type Figure } from './figures.js';
 import { LogWriter, looksAt, rowsObserved } from './log-writer.js';
 import { namespacesOf, sentRow } from './submission-texts.js';
@@ -71,13 +71,13 @@ export async function measureLateRow(dataSource: DataSource): Promise<Figure> {
 /** A node that was monitored all yesterday. */
 class Story {
   private readonly writer: LogWriter;
-  private readonly reader: StatisticsReader;
+  private readonly reader: ReportReader;
   private readonly startMs = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS;
   private sequence = 0;
 
   constructor(dataSource: DataSource) {
     this.writer = new LogWriter(new EventStore(dataSource));
-    this.reader = new StatisticsReader(dataSource);
+    this.reader = new ReportReader(dataSource);
   }
 
   async begin(): Promise<void> {
@@ -111,14 +111,15 @@ class Story {
   }
 
   private async readDay(): Promise<bigint> {
-    const [day] = await this.reader.getStatistics({
+    const request = {
       filter: {},
       bucket: 'DAY',
       groupBy: [],
       fromUs: BigInt(this.startMs) * 1_000n,
       toUs: BigInt(this.startMs + DAY_MS) * 1_000n,
       nowUs: BigInt(this.startMs + 2 * DAY_MS) * 1_000n,
-    });
+    } as const;
+    const [day] = await this.reader.read(request, ['attempts']);
     return day?.attempts ?? 0n;
   }
 

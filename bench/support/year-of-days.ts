@@ -1,5 +1,11 @@
 import type { DataSource } from 'typeorm';
-import { StatisticsReader, type StatisticsNeeds } from '../../src/statistics/read/statistics.reader.js';
+import {
+  MEASURES,
+  partOf,
+  STATISTICS_NAMES,
+  type StatisticsName,
+} from '../../src/statistics/read/measures.js';
+import { ReportReader } from '../../src/statistics/read/report.reader.js';
 import { takeOverZoneData } from '../../src/statistics/roll-up/generation.js';
 import type { BenchServer } from './bench-database.js';
 import { round, type Figure } from './figures.js';
@@ -12,8 +18,8 @@ const END_MS = Date.UTC(2027, 0, 1);
 const DAYS = 365;
 
 /** All figures of a row except distributions, of which a report merges only a limited number. */
-const FIGURES: StatisticsNeeds = { gasPrices: true, blocks: true, ends: true, losses: true };
-const ALL: StatisticsNeeds = { ...FIGURES, distributions: ['lag_ms', 'submission_ms', 'blob_bytes'] };
+const FIGURES = STATISTICS_NAMES.filter((name) => MEASURES[name].unit !== 'DISTRIBUTION');
+const SUMS = STATISTICS_NAMES.filter((name) => partOf(name) === undefined);
 /** The number of nodes whose distributions fit into one request. */
 const FEW_NODES = 100;
 
@@ -21,7 +27,7 @@ interface Report {
   readonly what: string;
   /** Undefined: all nodes, by their chains, each submission once. */
   readonly nodes: readonly string[] | undefined;
-  readonly needs: StatisticsNeeds;
+  readonly names: readonly StatisticsName[];
   /** Reads per round, because one read is fast. */
   readonly times: number;
 }
@@ -37,10 +43,10 @@ export async function measureYearOfDays(
   for (const rows of [fewer, more]) tables.set(rows, await createYear(server, { nodes, rows, perDay }));
   const few = Array.from({ length: Math.min(nodes, FEW_NODES) }, (_, index) => nodeId(index + 1));
   const reports: Report[] = [
-    { what: '1 node', nodes: [nodeId(1)], needs: ALL, times: 10 },
-    { what: `${nodes.toLocaleString('en')} nodes, sums`, nodes: undefined, needs: {}, times: 1 },
-    { what: `${nodes.toLocaleString('en')} nodes, all figures`, nodes: undefined, needs: FIGURES, times: 1 },
-    { what: `${few.length} nodes, with distributions`, nodes: few, needs: ALL, times: 1 },
+    { what: '1 node', nodes: [nodeId(1)], names: STATISTICS_NAMES, times: 10 },
+    { what: `${nodes.toLocaleString('en')} nodes, sums`, nodes: undefined, names: SUMS, times: 1 },
+    { what: `${nodes.toLocaleString('en')} nodes, all figures`, nodes: undefined, names: FIGURES, times: 1 },
+    { what: `${few.length} nodes, with distributions`, nodes: few, names: STATISTICS_NAMES, times: 1 },
   ];
   const figures: Figure[] = [];
   for (const report of reports) figures.push(await compare(report, tables, [fewer, more]));
@@ -63,7 +69,7 @@ async function createYear(
 }
 
 async function compare(
-  { what, nodes, needs, times }: Report,
+  { what, nodes, names, times }: Report,
   tables: ReadonlyMap<number, DataSource>,
   [fewer, more]: readonly [number, number],
 ): Promise<Figure> {
@@ -74,8 +80,8 @@ async function compare(
   try {
     const costs = await playRounds(
       [...tables].map(([rows, dataSource]) => {
-        const reader = new StatisticsReader(dataSource);
-        return { name: String(rows), run: () => wallMs(() => readOften(reader, nodes, needs, times)) };
+        const reader = new ReportReader(dataSource);
+        return { name: String(rows), run: () => wallMs(() => readOften(reader, nodes, names, times)) };
       }),
       ROUNDS,
     );
@@ -90,20 +96,20 @@ async function compare(
 }
 
 async function readOften(
-  reader: StatisticsReader,
+  reader: ReportReader,
   nodes: readonly string[] | undefined,
-  needs: StatisticsNeeds,
+  names: readonly StatisticsName[],
   times: number,
 ): Promise<void> {
   for (let time = 0; time < times; time++) {
-    const days = await read(reader, nodes, needs);
+    const days = await read(reader, nodes, names);
     if (days.length !== DAYS) throw new Error(`The year has ${days.length} days`);
     if (days.at(0).attempts === 0n) throw new Error('The filled days were not read');
   }
 }
 
-function read(reader: StatisticsReader, nodes: readonly string[] | undefined, needs: StatisticsNeeds) {
-  return reader.getStatistics(
+function read(reader: ReportReader, nodes: readonly string[] | undefined, names: readonly StatisticsName[]) {
+  return reader.read(
     {
       filter: { nodes },
       bucket: 'DAY',
@@ -112,6 +118,6 @@ function read(reader: StatisticsReader, nodes: readonly string[] | undefined, ne
       toUs: BigInt(END_MS) * 1_000n,
       nowUs: BigInt(END_MS) * 1_000n,
     },
-    needs,
+    names,
   );
 }

@@ -1,6 +1,6 @@
 import { toPrintable } from '../domain/printable-text.js';
 import type { PriceEffect } from '../statistics/prices/price-effect.js';
-import type { CostTotal } from '../statistics/read/cost/cost.reader.js';
+import type { CostTotal } from '../statistics/read/cost/cost-figures.js';
 import { toTia } from './report-columns.js';
 import { toPeriodText } from './report-period.js';
 import { toFiatText, toSpan } from './report-table.js';

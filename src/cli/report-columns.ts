@@ -1,8 +1,10 @@
 import { Decimal } from '../domain/cost/decimal.js';
 import { nextBucket } from '../domain/statistics/time-buckets.js';
 import { formatTime, microsToNanos, type Micros } from '../domain/time.js';
-import type { CostRowFigures, CostTotal } from '../statistics/read/cost/cost.reader.js';
-import { COST_FIGURES, type CostFigureName } from '../statistics/read/figures.js';
+import type { CostTotal } from '../statistics/read/cost/cost-figures.js';
+import { COST_NAMES, MEASURES, type CostName } from '../statistics/read/measures.js';
+import type { ReportRow } from '../statistics/read/report.reader.js';
+import { columnNameOf } from '../tables/columns.js';
 import { REPORT_GROUPS } from '../statistics/read/plan/report-request.js';
 import type { ExportColumn } from '../api/export/export-column.js';
 import type { ChainReport } from './report-data.js';
@@ -12,7 +14,7 @@ import { toPeriodText } from './report-period.js';
 export type ReportValue = string | number | boolean | null;
 
 interface ReportColumn extends ExportColumn {
-  readonly read: (row: CostRowFigures, report: ChainReport) => ReportValue;
+  readonly read: (row: ReportRow<CostName>, report: ChainReport) => ReportValue;
 }
 
 const UTIA_PER_TIA = Decimal.of(1_000_000n);
@@ -29,18 +31,28 @@ export function toTime(us: Micros): string {
 }
 
 /** A figure of a row or total in reports for machines. */
-export function toValue(name: CostFigureName, figures: CostRowFigures | CostTotal): ReportValue {
-  const value = (figures as Partial<CostRowFigures>)[name] ?? null;
+export function toValue(name: CostName, figures: ReportRow<CostName> | CostTotal): ReportValue {
+  const value = (figures as Partial<ReportRow<CostName>>)[name] ?? null;
   if (value === null || typeof value === 'number') return value;
-  return COST_FIGURES[name].unit === 'UTIA' ? toTia(value as Decimal) : String(value);
+  return MEASURES[name].unit === 'UTIA' ? toTia(value as Decimal) : String(value);
 }
 
 const text = (name: string, read: ReportColumn['read']): ReportColumn => ({ name, kind: 'TEXT', read });
 
-const FIGURES = (Object.keys(COST_FIGURES) as CostFigureName[]).flatMap((name): ReportColumn[] => {
-  const figure = COST_FIGURES[name];
-  const kind = figure.unit === 'CURRENCY' ? 'TEXT' : 'DECIMAL';
-  return 'column' in figure ? [{ name: figure.column, kind, read: (row) => toValue(name, row) }] : [];
+/** Measures without a column: their upper bounds say enough. */
+const LEFT_OUT: readonly CostName[] = [
+  ...(['knownFeeMax', 'feePerBlockMin', 'feePerTransactionMin', 'feePerMegabyteMin'] as const),
+];
+
+/** The column of a measure, in TIA where the measure is in utia. */
+export function columnOf(name: CostName): string {
+  if (name === 'sizeBytes') return 'bytes';
+  return `${columnNameOf(name)}${MEASURES[name].unit === 'UTIA' ? '_tia' : ''}`;
+}
+
+const FIGURES = COST_NAMES.filter((name) => !LEFT_OUT.includes(name)).map((name): ReportColumn => {
+  const kind = MEASURES[name].unit === 'CURRENCY' ? 'TEXT' : 'DECIMAL';
+  return { name: columnOf(name), kind, read: (row) => toValue(name, row) };
 });
 
 /** All columns of a report, under the names of CSV, JSON and Markdown. */

@@ -1,12 +1,6 @@
 import { bucketStart, nextBucket } from '../domain/statistics/time-buckets.js';
 import type { Micros } from '../domain/time.js';
-import {
-  NO_TOTAL,
-  readCostsWithTotal,
-  type CostRequest,
-  type CostRowFigures,
-  type CostTotal,
-} from '../statistics/read/cost/cost.reader.js';
+import { NO_TOTAL, type CostTotal } from '../statistics/read/cost/cost-figures.js';
 import { findAccountsOf } from '../statistics/read/cost/account-payers.query.js';
 import {
   LONGEST_RECONCILIATION_US,
@@ -18,9 +12,11 @@ import type { PriceVersion } from '../projections/prices/price-ledger.js';
 import { loadValidPrices } from '../projections/prices/prices.js';
 import { findPositionAt } from '../statistics/read/plan/log-position.query.js';
 import { ReadFault } from '../statistics/read/plan/read-fault.js';
+import { COST_NAMES, type CostName } from '../statistics/read/measures.js';
 import { inSnapshot } from '../statistics/read/plan/report-frame.js';
 import type { RecordedChain } from '../statistics/read/plan/recorded-chains.query.js';
-import type { ReportBucket, ReportGroup } from '../statistics/read/plan/report-request.js';
+import type { ReportBucket, ReportGroup, ReportRequest } from '../statistics/read/plan/report-request.js';
+import { readCostsWithTotal, type ReportRow } from '../statistics/read/report.reader.js';
 import { NO_LOSSES, readTotalLosses, type LossFigures } from '../statistics/read/coverage/losses.query.js';
 
 /** A request for a report, the same for each of its chains. */
@@ -35,6 +31,8 @@ export interface ReportQuestion {
   readonly nowUs: Micros;
 }
 
+export type CostRow = ReportRow<CostName>;
+
 export interface ChainReport {
   readonly chain: string;
   readonly zone: string;
@@ -44,7 +42,7 @@ export interface ChainReport {
   readonly range: { readonly fromUs: Micros; readonly toUs: Micros } | undefined;
   /** Time of the record. */
   readonly extent: RecordedChain['extent'];
-  readonly rows: readonly CostRowFigures[];
+  readonly rows: readonly CostRow[];
   /** Totals of the chain; each submission counts once, however the rows are grouped. */
   readonly total: CostTotal;
   /** Prices of the book that begin in the time of the report; empty if the report uses the prices of another time. */
@@ -77,7 +75,7 @@ export async function readChainReport(
   const about = { chain, zone, bucket, groupBy, range, extent, question };
   if (range === undefined)
     return { ...about, rows: [], total: NO_TOTAL, prices: [], losses: NO_LOSSES, reconciliations: [] };
-  const request: CostRequest = {
+  const request: ReportRequest = {
     filter: { chains: [chain] },
     bucket,
     groupBy,
@@ -89,8 +87,7 @@ export async function readChainReport(
     knownAtUs,
   };
   return inSnapshot(dataSource, async (query) => {
-    const needs = { unitCosts: true, change: true, forecast: true };
-    const { rows, total } = await readCostsWithTotal(query, request, needs);
+    const { rows, total } = await readCostsWithTotal(query, request, COST_NAMES);
     const prices = pricesAsOfUs === undefined ? await readPricesBegun(query, chain, range, knownAtUs) : [];
     const reconciliations = await readReconciliations(query, chain, request);
     return {
@@ -107,7 +104,7 @@ export async function readChainReport(
 async function readReconciliations(
   query: Query,
   chain: string,
-  { fromUs, toUs, nowUs, knownAtUs }: CostRequest,
+  { fromUs, toUs, nowUs, knownAtUs }: ReportRequest,
 ): Promise<ReportedReconciliation[]> {
   if (fromUs === undefined || toUs === undefined) return [];
   const presentUs = knownAtUs !== undefined && knownAtUs < nowUs ? knownAtUs : nowUs;

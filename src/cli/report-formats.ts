@@ -1,10 +1,9 @@
 import { toPrintableJson } from '../domain/printable-text.js';
 import type { Micros } from '../domain/time.js';
-import { COST_FIGURES } from '../statistics/read/figures.js';
 import { type CsvLocale, toCsv, toCsvHeader } from '../api/export/row-writers.js';
 import { toMarkdownText } from '../api/post-mortem/markdown-text.js';
 import type { Paint } from './paint.js';
-import { columnsOf, toTime, toValue, type ReportValue } from './report-columns.js';
+import { columnOf, columnsOf, toTime, toValue, type ReportValue } from './report-columns.js';
 import type { ChainReport } from './report-data.js';
 import { noteReport } from './report-notes.js';
 import { printReportTable } from './report-table.js';
@@ -54,7 +53,7 @@ function totalOf({ chain, range, total }: ChainReport): Readonly<Record<string, 
 }
 
 function totalFigures(total: ChainReport['total']): Record<string, ReportValue> {
-  const figures = TOTAL_FIGURES.map((name) => [COST_FIGURES[name].column, toValue(name, total)]);
+  const figures = TOTAL_FIGURES.map((name) => [columnOf(name), toValue(name, total)]);
   return { ...Object.fromEntries(figures), coverage: total.coverage, counted: total.uncounted === 0 };
 }
 

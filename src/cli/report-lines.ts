@@ -3,11 +3,12 @@ import { Decimal } from '../domain/cost/decimal.js';
 import { SUBMISSION_KINDS, SUBMISSION_STATUSES } from '../domain/submissions/submission-codes.js';
 import { formatTime, microsToNanos } from '../domain/time.js';
 import type { Database, Query } from '../platform/sql.js';
-import { loadBooks } from '../statistics/read/cost/cost-as-of.query.js';
+import { quarterOf } from '../projections/quarters.js';
+import { loadPriceBooks } from '../projections/prices/prices.js';
 import { inSnapshot } from '../statistics/read/plan/report-frame.js';
 import { findPositionAt } from '../statistics/read/plan/log-position.query.js';
 import type { RecordedChain } from '../statistics/read/plan/recorded-chains.query.js';
-import { ceilToQuarter, floorToQuarter } from '../statistics/read/plan/report-plan.js';
+import { ceilToQuarter } from '../statistics/read/plan/report-plan.js';
 import { readCostLines, type CostLine } from '../statistics/roll-up/cost-lines.js';
 import type { CellValue, ExportColumn } from '../api/export/export-column.js';
 import { type CsvLocale, toCsv, toCsvHeader } from '../api/export/row-writers.js';
@@ -64,12 +65,12 @@ export async function printReportLines(
   for (const { chain, zone, extent } of chains) {
     const range = findRange(question, question.timeZone ?? zone, extent);
     if (range === undefined) continue;
-    const time = { fromUs: floorToQuarter(range.fromUs), toUs: ceilToQuarter(range.toUs) };
+    const time = { fromUs: quarterOf(range.fromUs), toUs: ceilToQuarter(range.toUs) };
     await inSnapshot(dataSource, async (query) => {
       await query(WAIT_IN_TRANSACTION);
       const { knownAtUs, pricesAsOfUs } = question;
       const knownAt = knownAtUs === undefined ? undefined : await findPositionAt(query, knownAtUs);
-      const books = await loadBooks(query, knownAt, pricesAsOfUs);
+      const books = await loadPriceBooks(query, { knownAt, asOfUs: pricesAsOfUs });
       const names = await readNames(query);
       let rows: CellValue[][] = [];
       const addLine = (line: CostLine): void => {

@@ -2,11 +2,11 @@ import { Help } from 'commander';
 import { Decimal } from '../domain/cost/decimal.js';
 import { toPrintable } from '../domain/printable-text.js';
 import { nextBucket } from '../domain/statistics/time-buckets.js';
-import type { CostRowFigures, CostTotal } from '../statistics/read/cost/cost.reader.js';
+import type { CostTotal } from '../statistics/read/cost/cost-figures.js';
 import { formatBytes } from '../platform/bytes.js';
 import type { Paint } from './paint.js';
 import { toTia } from './report-columns.js';
-import type { ChainReport } from './report-data.js';
+import type { ChainReport, CostRow } from './report-data.js';
 import { toLocalText, toPeriodText, toRangeText } from './report-period.js';
 import type { ReportGroup } from '../statistics/read/plan/report-request.js';
 import { printTable, type Column } from './table.js';
@@ -14,7 +14,7 @@ import { printTable, type Column } from './table.js';
 /** A row, or the total of all rows. */
 type Summed = Omit<CostTotal, 'isWhole' | 'rows' | 'uncounted'> &
   Partial<Pick<CostTotal, 'isWhole' | 'uncounted'>> &
-  Partial<Pick<CostRowFigures, 'changeToPrevious' | 'counted'>>;
+  Partial<Pick<CostRow, 'changeToPrevious' | 'counted'>>;
 type TableColumn = Column<Summed>;
 
 const ONE = Decimal.of(1n);
@@ -51,16 +51,13 @@ function printRows(report: ChainReport, paint: Paint): string {
   if (report.rows.length === 0) return 'No rows.\n';
   const columns = columnsOf(report);
   const groups = groupTitles(report);
-  const period = { title: 'Period', read: (row: CostRowFigures) => periodOf(row, report) };
+  const period = { title: 'Period', read: (row: CostRow) => periodOf(row, report) };
   const total = ['Total', ...groups.map(() => ''), ...columns.map(({ read }) => read(report.total))];
-  return printTable<CostRowFigures>([period, ...groups, ...columns], report.rows, { total, paint });
+  return printTable<CostRow>([period, ...groups, ...columns], report.rows, { total, paint });
 }
 
 /** The period, with a mark if only a part of it belongs to the report. */
-function periodOf(
-  { timeUs, counted }: CostRowFigures,
-  { bucket, zone, range, question }: ChainReport,
-): string {
+function periodOf({ timeUs, counted }: CostRow, { bucket, zone, range, question }: ChainReport): string {
   const endUs = nextBucket(timeUs, bucket, zone);
   const isCut = range !== undefined && (timeUs < range.fromUs || endUs > range.toUs);
   const isFuture = timeUs > question.nowUs;
@@ -72,8 +69,8 @@ function periodOf(
   );
 }
 
-function groupTitles({ groupBy }: ChainReport): Column<CostRowFigures>[] {
-  const all: Readonly<Record<ReportGroup, Column<CostRowFigures>>> = {
+function groupTitles({ groupBy }: ChainReport): Column<CostRow>[] {
+  const all: Readonly<Record<ReportGroup, Column<CostRow>>> = {
     NODE: { title: 'Node', read: ({ node }) => node ?? '' },
     CHAIN: { title: 'Chain', read: ({ chain }) => chain ?? '' },
     NAMESPACE: { title: 'Namespace', read: ({ namespace }) => shortName(namespace) },

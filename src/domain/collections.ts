@@ -12,9 +12,19 @@ export function compareIntegers(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Groups by name. Names and items keep their order. */
-export function groupBy<T>(items: readonly T[], nameOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
+/** The least of these integers. */
+export function least(first: bigint, ...others: readonly (bigint | null | undefined)[]): bigint {
+  return others.reduce((a: bigint, b) => (typeof b === 'bigint' && b < a ? b : a), first);
+}
+
+/** The greatest of these integers. */
+export function greatest(first: bigint, ...others: readonly (bigint | null | undefined)[]): bigint {
+  return others.reduce((a: bigint, b) => (typeof b === 'bigint' && b > a ? b : a), first);
+}
+
+/** Groups by key. Keys and items keep their order. */
+export function groupBy<T, Key>(items: Iterable<T>, nameOf: (item: T) => Key): Map<Key, T[]> {
+  const groups = new Map<Key, T[]>();
   for (const item of items) entryOf(groups, nameOf(item), () => []).push(item);
   return groups;
 }

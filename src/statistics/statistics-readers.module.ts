@@ -2,17 +2,15 @@ import { Module } from '@nestjs/common';
 import { IntervalReader } from './interval/interval.reader.js';
 import { ChainNodesQuery } from './read/chain-nodes.query.js';
 import { CostLinesReader } from './read/cost/cost-lines.reader.js';
-import { CostReader } from './read/cost/cost.reader.js';
 import { ReconciliationReader } from './read/cost/reconciliation.reader.js';
 import { NodeTotalsReader } from './read/node-totals.reader.js';
-import { StatisticsReader } from './read/statistics.reader.js';
+import { ReportReader } from './read/report.reader.js';
 import { WhatIfReader } from './what-if/what-if.reader.js';
 
 const READERS = [
-  StatisticsReader,
+  ReportReader,
   NodeTotalsReader,
   ChainNodesQuery,
-  CostReader,
   CostLinesReader,
   ReconciliationReader,
   WhatIfReader,

@@ -3,7 +3,8 @@ import { CELESTIA_GAS } from '../../src/domain/cost/pay-for-blobs.js';
 import { costOfSubmission } from '../../src/domain/cost/submission-cost.js';
 import type { LossFact, RecordedEvent } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
-import { StatisticsReader, type StatisticsFigures } from '../../src/statistics/read/statistics.reader.js';
+import type { ReportRequest } from '../../src/statistics/read/plan/report-request.js';
+import { ReportReader, type ReportRow } from '../../src/statistics/read/report.reader.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { sharesOf } from '../support/generated-year/truth-money.js';
 import { liveThroughRecording } from '../support/lived-recording.js';
@@ -108,16 +109,26 @@ async function findRebuilt(): Promise<SentRow[]> {
   });
 }
 
+const COUNTED = [
+  ...(['attempts', 'successes', 'failures', 'successRate', 'blobCount', 'sizeBytes'] as const),
+  ...(['unreadable', 'landed', 'reconstructed'] as const),
+] as const;
+
 /** Hours or quarter hours of UTC; for all statuses together, or by status. */
-async function getStatistics(from: number, to: number, byStatus = false): Promise<StatisticsFigures[]> {
-  const rows = await new StatisticsReader(dataSource).getStatistics({
+async function getStatistics(
+  from: number,
+  to: number,
+  byStatus = false,
+): Promise<ReportRow<(typeof COUNTED)[number]>[]> {
+  const request: ReportRequest = {
     filter: { chains: ['lab-1'] },
     bucket: 'HOUR',
     groupBy: byStatus ? ['STATUS'] : [],
     fromUs: BigInt(from) * 1000n,
     toUs: BigInt(to) * 1000n,
     nowUs: BigInt(startMs + 24 * HOUR) * 1000n,
-  });
+  };
+  const rows = await new ReportReader(dataSource).read(request, COUNTED);
   return [...rows];
 }
 

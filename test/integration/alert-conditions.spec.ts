@@ -16,7 +16,7 @@ import { EventStore } from '../../src/event-log/event-store.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { healthRow, insertRows, lossRow, nodeRow } from '../support/read-model-rows.js';
 import { loadSettings } from '../../src/settings/settings.js';
-import { CostReader } from '../../src/statistics/read/cost/cost.reader.js';
+import { ReportReader } from '../../src/statistics/read/report.reader.js';
 import { millisToMicros } from '../../src/domain/time.js';
 import { StatisticsWorld } from '../support/statistics-world.js';
 import { useDatabase } from '../support/use-database.js';
@@ -325,14 +325,10 @@ describe('the conditions of alerts', () => {
     // The cost has exceeded the budget since some moment of the day, not since the day began.
     expect(finding?.since).toBeUndefined();
     const [fromUs, nowUs] = [millisToMicros(NOW - 26 * 60 * MINUTE), millisToMicros(NOW)];
-    const days = await new CostReader(dataSource).getCosts({
-      filter: { chains: ['berlin-1'] },
-      bucket: 'DAY',
-      groupBy: [],
-      fromUs,
-      toUs: nowUs,
-      nowUs,
-    });
+    const request = { filter: { chains: ['berlin-1'] }, bucket: 'DAY', groupBy: [] } as const;
+    const days = await new ReportReader(dataSource).readCosts({ ...request, fromUs, toUs: nowUs, nowUs }, [
+      'feeMin',
+    ]);
     const spent = Number(days.at(days.length - 1)?.feeMin?.toString()) / 1e6;
     expect(spent).toBeGreaterThan(0.0001);
     // People read four digits; the comparison is exact.

@@ -1,4 +1,4 @@
-import { COST_FIGURES } from '../../src/statistics/read/figures.js';
+import { COST_NAMES } from '../../src/statistics/read/measures.js';
 import { API_OPTIONS, type ApiOptions } from '../../src/api/api-options.js';
 import { FIGURES } from '../../src/api/metrics/metric-table.js';
 import { ReadDatabase } from '../../src/platform/reads/read-database.js';
@@ -135,9 +135,7 @@ describe('/metrics', () => {
       ['min', 'max'].map((bound) => valueOf(samples, `hindsight_da_${of}`, { node: 'b1', bound })),
     );
     expect(told).toEqual(Object.values(costReport[0] ?? {}).map(Number));
-    expect(told).toHaveLength(
-      Object.keys(COST_FIGURES).filter((name) => /^(gas|fee)M(in|ax)$/.test(name)).length,
-    );
+    expect(told).toHaveLength(COST_NAMES.filter((name) => /^(gas|fee)M(in|ax)$/.test(name)).length);
     expect(told).toEqual([239_388, 239_388, 2_394, 2_394]);
   });
 

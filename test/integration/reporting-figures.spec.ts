@@ -6,9 +6,9 @@ import {
   nextBucket,
 } from '../../src/domain/statistics/time-buckets.js';
 import { EventStore } from '../../src/event-log/event-store.js';
-import { CostReader } from '../../src/statistics/read/cost/cost.reader.js';
 import type { ReportRequest } from '../../src/statistics/read/plan/report-request.js';
-import { StatisticsReader } from '../../src/statistics/read/statistics.reader.js';
+import { OWN_COST_NAMES, partOf, STATISTICS_NAMES } from '../../src/statistics/read/measures.js';
+import { ReportReader } from '../../src/statistics/read/report.reader.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { appendYear, generateYear } from '../support/generated-year/year-log.js';
 import { CHAINS, DAY, YEAR_END, YEAR_START } from '../support/generated-year/year-plan.js';
@@ -76,7 +76,7 @@ const STATISTICS = {
   inclusion_lag_ms_max: 'inclusionLagMs.max',
   submission_time_ms_count: 'submissionTimeMs.count',
   submission_time_ms_max: 'submissionTimeMs.max',
-  blob_bytes_max: 'blobBytesDistribution.max',
+  blob_bytes_max: 'blobBytes.max',
 };
 const BLOCKS = {
   blocks_produced: 'blocksProduced',
@@ -179,7 +179,8 @@ describe.each([
     const request = toRequest(chain, bucket, prefix !== '');
     const figures = { ...COST, ...DATES[bucket] };
     const told = await readView(`${prefix}cost_${name}`, chain.id, timeOf(bucket, chain.zone), figures);
-    const rows = (await new CostReader(dataSource).getCosts(request)) as Iterable<unknown> as Iterable<Row>;
+    const reader = new ReportReader(dataSource);
+    const rows = (await reader.readCosts(request, OWN_COST_NAMES)) as Iterable<unknown> as Iterable<Row>;
     expect(told.size).toBeGreaterThan(10);
     expect(told).toEqual(byName(rows, 'timeUs', figures));
   });
@@ -188,11 +189,8 @@ describe.each([
     const request = toRequest(chain, bucket, prefix !== '');
     const figures = { ...STATISTICS, ...DATES[bucket] };
     const told = await readView(`${prefix}statistics_${name}`, chain.id, timeOf(bucket, chain.zone), figures);
-    const reader = new StatisticsReader(dataSource);
-    const rows = (await reader.getStatistics(request, {
-      gasPrices: true,
-      distributions: ['lag_ms', 'submission_ms', 'blob_bytes'],
-    })) as Iterable<unknown> as Iterable<Row>;
+    const reader = new ReportReader(dataSource);
+    const rows = (await reader.read(request, STATISTICS_NAMES)) as Iterable<unknown> as Iterable<Row>;
     expect(told).toEqual(byName(rows, 'timeUs', figures));
   });
 
@@ -204,10 +202,8 @@ describe.each([
       const told = await readView(`${prefix}block_statistics_${name}`, chain.id, time, figures);
       const request = toRequest(chain, bucket, prefix !== '');
       const groupBy = request.groupBy?.filter((group) => group === 'CHAIN' || group === 'NODE') ?? [];
-      const rows = await new StatisticsReader(dataSource).getStatistics(
-        { ...request, groupBy },
-        { submissions: [], blocks: true },
-      );
+      const blocks = STATISTICS_NAMES.filter((measure) => partOf(measure) === 'blocks');
+      const rows = await new ReportReader(dataSource).read({ ...request, groupBy }, blocks);
       const withBlocks = [...rows].filter(({ blocksProduced }) => (blocksProduced ?? 0n) > 0n);
       expect(told).toEqual(byName(withBlocks as unknown as Row[], 'timeUs', figures));
       expect(told.size).toBeGreaterThan(10);
@@ -257,15 +253,10 @@ it('adds up to what all chains together have', async () => {
   const [sum] = await dataSource.query<Row[]>(
     'SELECT sum(attempts) AS attempts, sum(undecided) AS undecided, sum(blob_count) AS "blobCount" FROM reporting.statistics_daily',
   );
-  const rows = await new StatisticsReader(dataSource).getStatistics({
-    filter: {},
-    bucket: 'YEAR',
-    // A node without a known chain is listed on its own.
-    groupBy: [],
-    timeZone: 'UTC',
-    nowUs: NOW_US,
-  });
   const figures = ['attempts', 'undecided', 'blobCount'] as const;
+  // A node without a known chain is listed on its own.
+  const request = { filter: {}, bucket: 'YEAR', groupBy: [], timeZone: 'UTC', nowUs: NOW_US } as const;
+  const rows = await new ReportReader(dataSource).read(request, figures);
   const told = figures.map((name) => [...rows].reduce((all, row) => all + (row[name] ?? 0n), 0n));
   expect(figures.map((name) => BigInt(String(sum?.[name])))).toEqual(told);
   expect(told[1]).toBe(21n);

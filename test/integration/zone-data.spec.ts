@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { inTransaction } from '../../src/platform/sql.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
-import { StatisticsReader } from '../../src/statistics/read/statistics.reader.js';
+import { STATISTICS_NAMES } from '../../src/statistics/read/measures.js';
+import { ReportReader } from '../../src/statistics/read/report.reader.js';
 import { emptyTables } from '../support/empty-tables.js';
 import { insertRows, nodeRow } from '../support/read-model-rows.js';
 import { block, dumpStatistics, ROLL_UP_TABLES, shown } from '../support/roll-up-world.js';
@@ -130,8 +131,7 @@ describe('days of a zone whose clocks differ in older zone data', () => {
               nowUs: BigInt(Date.UTC(2027, 0)) * 1_000n,
             };
             const request = { filter: { chains: ['alpha'] }, bucket, groupBy: [], ...from };
-            const needs = { blocks: true, ends: true, losses: true, gasPrices: true };
-            return [...(await new StatisticsReader(dataSource).getStatistics(request, needs))];
+            return [...(await new ReportReader(dataSource).read(request, STATISTICS_NAMES))];
           }),
         );
       const byDays = await read();

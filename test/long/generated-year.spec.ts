@@ -4,14 +4,11 @@ import { createDataSource } from '../../src/platform/database.js';
 import { inTransaction } from '../../src/platform/sql.js';
 import { Decimal } from '../../src/domain/cost/decimal.js';
 import { loadPriceBooks } from '../../src/projections/prices/prices.js';
-import {
-  CostReader,
-  type CostRequest,
-  type CostRowFigures,
-} from '../../src/statistics/read/cost/cost.reader.js';
+import { OWN_COST_NAMES, STATISTICS_NAMES, type Measured } from '../../src/statistics/read/measures.js';
 import { inSnapshot } from '../../src/statistics/read/plan/report-frame.js';
+import type { ReportRequest } from '../../src/statistics/read/plan/report-request.js';
+import { ReportReader } from '../../src/statistics/read/report.reader.js';
 import { readCostLines, type CostLine } from '../../src/statistics/roll-up/cost-lines.js';
-import { StatisticsReader } from '../../src/statistics/read/statistics.reader.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { startApi } from '../support/api-server.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
@@ -102,23 +99,22 @@ function toRequest({ filter, bucket, groupBy, fromUs, toUs, zone }: Question) {
 /** The differences between the statistics or the cost report and the truth. */
 async function check(asked: Asked): Promise<string[]> {
   const question = toQuestion(asked);
-  const needs = {
-    distributions: ['lag_ms', 'submission_ms', 'blob_bytes'],
-    gasPrices: true,
-    blocks: true,
-    ends: true,
-    losses: true,
-    means: true,
-  } as const;
-  const rows = await new StatisticsReader(dataSource).getStatistics(toRequest(question), needs);
+  const sums = ['lagCount', 'lagSumNs', 'submissionCount', 'submissionSumUs'] as const;
+  const names = [...STATISTICS_NAMES, ...sums];
+  const rows = await new ReportReader(dataSource).read(toRequest(question), names);
   return [
     ...differences(byName(rows, question), truth.answer(question, 'statistics')),
     ...(await checkCost(question, truth)),
   ];
 }
 
-async function checkCost(question: Question, by: Truth, asOf: Partial<CostRequest> = {}): Promise<string[]> {
-  const rows = await new CostReader(dataSource).getCosts({ ...toRequest(question), ...asOf });
+async function checkCost(
+  question: Question,
+  by: Truth,
+  asOf: Partial<ReportRequest> = {},
+): Promise<string[]> {
+  const request = { ...toRequest(question), ...asOf };
+  const rows = await new ReportReader(dataSource).readCosts(request, OWN_COST_NAMES);
   const answer = by.answer(question, 'cost');
   // Answers about past knowledge are compared without coverage.
   const isAsOf = Object.keys(asOf).length > 0;
@@ -288,7 +284,7 @@ describe('of all chains together', () => {
 describe.each(CHAINS.filter(({ id }) => id !== ''))('the lines of $id', ({ id, zone }) => {
   it.each(['MONTH', 'YEAR'] as const)('add up to what each %s cost', async (bucket) => {
     const question = toQuestion({ filter: { chains: [id] }, bucket, zone });
-    const rows = [...(await new CostReader(dataSource).getCosts(toRequest(question)))];
+    const rows = [...(await new ReportReader(dataSource).readCosts(toRequest(question), TOLD))];
     const lines: CostLine[] = [];
     await inSnapshot(dataSource, async (query) => {
       const { fromUs, toUs } = question;
@@ -329,9 +325,10 @@ function addUp(lines: readonly CostLine[]): Record<string, string | null> {
   };
 }
 
-function toldSums(row: CostRowFigures): Record<string, string | null> {
-  const names = ['submissions', 'gasMin', 'gasMax', 'feeMin', 'feeMax', 'fiatMin'] as const;
-  return Object.fromEntries(names.map((name) => [name, row[name]?.toString() ?? null]));
+const TOLD = ['submissions', 'gasMin', 'gasMax', 'feeMin', 'feeMax', 'fiatMin'] as const;
+
+function toldSums(row: Measured<(typeof TOLD)[number]>): Record<string, string | null> {
+  return Object.fromEntries(TOLD.map((name) => [name, row[name]?.toString() ?? null]));
 }
 
 describe('another price book', () => {

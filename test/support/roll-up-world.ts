@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { inTransaction } from '../../src/platform/sql.js';
-import { aggregateUnits, type Statistic, type Unit } from '../../src/statistics/roll-up/aggregate.js';
+import { aggregate, type Statistic, type Unit } from '../../src/statistics/roll-up/aggregate.js';
 import { PriceBook } from '../../src/domain/cost/price-book.js';
 import type { PriceEntry } from '../../src/domain/cost/price-entry.js';
 import type { TableRow } from './read-model-rows.js';
@@ -108,10 +108,8 @@ export async function aggregateOne(
   options: { readonly knownAt?: bigint; readonly pageRows?: number } = {},
 ): Promise<Statistic[]> {
   const books = new Map([['alpha', new PriceBook(prices)]]);
-  const [statistics = []] = await inTransaction(dataSource, (query) =>
-    aggregateUnits(query, [of], { books, ...options }),
-  );
-  return statistics.toSorted(
+  const [sums] = await inTransaction(dataSource, (query) => aggregate(query, [of], { books, ...options }));
+  return (sums?.statistics ?? []).toSorted(
     (a, b) =>
       a.chain.localeCompare(b.chain) ||
       a.kind - b.kind ||

@@ -4,8 +4,9 @@ import { Decimal } from '../../domain/cost/decimal.js';
 import { duration } from '../../domain/health/health-rule.js';
 import { formatTime, millisToMicros, millisToNanos, type Millis } from '../../domain/time.js';
 import { onConnection, type Database } from '../../platform/sql.js';
-import { CostReader, type CostRowFigures } from '../../statistics/read/cost/cost.reader.js';
-import { getCoverage } from '../../statistics/read/coverage/coverage.query.js';
+import type { Measured } from '../../statistics/read/measures.js';
+import { ReportReader } from '../../statistics/read/report.reader.js';
+import { getCoverageOf } from '../../statistics/read/coverage/coverage.query.js';
 import type { SampleScope, NodeFinding } from './node-conditions.js';
 
 const UTIA_PER_TIA = Decimal.of(1_000_000n);
@@ -16,6 +17,9 @@ const REACH_MS: Readonly<Record<ConditionOf<'cost'>['per'], Millis>> = {
   MONTH: 32 * 24 * 3_600_000,
 };
 
+const SPENT = ['feeMin', 'fiatMin', 'fiatUnit'] as const;
+type Spent = Measured<(typeof SPENT)[number]> & Partial<Measured<'forecastExpected'>>;
+
 /** Chains that have cost more than a budget, or are forecast to. Uses the lower bound of the cost: only what is proven. */
 export async function findCosts(
   source: Database,
@@ -24,11 +28,11 @@ export async function findCosts(
   at: Millis,
 ): Promise<Finding[]> {
   const { budget, unit, per, forecast } = condition;
-  const reader = new CostReader(source);
+  const reader = new ReportReader(source);
   const findings: Finding[] = [];
   for (const chain of chains) {
     const nowUs = millisToMicros(at);
-    const rows = await reader.getCosts(
+    const rows = await reader.readCosts(
       {
         filter: { chains: [chain] },
         bucket: per,
@@ -37,7 +41,7 @@ export async function findCosts(
         toUs: nowUs,
         nowUs,
       },
-      { forecast },
+      [...SPENT, ...(forecast ? (['forecastExpected'] as const) : [])],
     );
     const row = rows.length > 0 ? rows.at(rows.length - 1) : undefined;
     const spent = row && amountOf(row, condition);
@@ -68,7 +72,7 @@ function rounded(amount: Decimal): string {
 }
 
 /** The amount in the unit of the budget; null if unknown. */
-function amountOf(row: CostRowFigures, { unit, forecast }: ConditionOf<'cost'>): Decimal | null {
+function amountOf(row: Spent, { unit, forecast }: ConditionOf<'cost'>): Decimal | null {
   const utia = forecast ? (row.forecastExpected ?? null) : row.feeMin;
   if (unit === 'TIA') return utia && utia.dividedBy(UTIA_PER_TIA, 6);
   return row.fiatUnit === unit ? row.fiatMin : null;
@@ -92,12 +96,12 @@ export async function findUncovered(
                 AND a.from_at < $3::timestamptz AND coalesce(a.to_at, 'infinity') > $1::timestamptz)`,
     [timeOf(at - overMs), watched, timeOf(at)],
   );
-  const request = { bucketStarts: [fromUs], endUs: nowUs, fromUs, toUs: nowUs, nowUs, by: 'NODE' } as const;
+  const of = { nodes: nodes.map(({ node }) => node), by: 'NODE' } as const;
   const coverage = await onConnection(source, (query) =>
-    getCoverage(query, { ...request, nodes: nodes.map(({ node }) => node) }),
+    getCoverageOf(query, { fromUs, toUs: nowUs, nowUs }, of),
   );
   return nodes.flatMap(({ node }): NodeFinding[] => {
-    const share = coverage.get(node)?.[0]?.share ?? 0;
+    const share = coverage.get(node) ?? 0;
     if (share >= below) return [];
     return [
       { node, holds: true, reason: `Only ${percent(share)} of the last ${duration(overMs)} is covered.` },

@@ -3,8 +3,7 @@ import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { CarriedBlocksReader } from '../../projections/record/readers/carried-blocks.reader.js';
 import { ChangesReader } from '../../projections/record/readers/changes.reader.js';
 import { CostLinesReader } from '../../statistics/read/cost/cost-lines.reader.js';
-import { CostReader } from '../../statistics/read/cost/cost.reader.js';
-import { StatisticsReader } from '../../statistics/read/statistics.reader.js';
+import { ReportReader } from '../../statistics/read/report.reader.js';
 import { FilterKeysQuery } from '../submissions/submission-filter.js';
 import { SentRowsQuery } from '../submissions/sent-rows.query.js';
 
@@ -16,8 +15,7 @@ export class ExportReaders {
     readonly carriedBlocks: CarriedBlocksReader,
     readonly changes: ChangesReader,
     readonly costLines: CostLinesReader,
-    readonly costs: CostReader,
-    readonly statistics: StatisticsReader,
+    readonly reports: ReportReader,
     readonly filterKeys: FilterKeysQuery,
     readonly sentRows: SentRowsQuery,
   ) {}

@@ -17,13 +17,16 @@ import { PAGING, type Parameters, readParameters, suggest } from './parameters.j
 import { toCsv, toCsvHeader, toNdjson } from './row-writers.js';
 import { BALANCE_PARAMETERS, balancesTable } from './tables/balances.table.js';
 import { BLOCK_PARAMETERS, blocksTable } from './tables/blocks.table.js';
-import { COST_PARAMETERS, costsTable } from './tables/costs.table.js';
 import { EVENT_PARAMETERS, eventsTable } from './tables/events.table.js';
 import { HEALTH_PARAMETERS, healthTable } from './tables/health.table.js';
 import { INCIDENT_PARAMETERS, incidentsTable } from './tables/incidents.table.js';
 import { LOSS_PARAMETERS, lossesTable } from './tables/losses.table.js';
-import { REPORT_PARAMETERS } from './tables/report.table.js';
-import { statisticsTable } from './tables/statistics.table.js';
+import {
+  COST_PARAMETERS,
+  costsTable,
+  STATISTICS_PARAMETERS,
+  statisticsTable,
+} from './tables/report.table.js';
 import { SUBMISSION_PARAMETERS, submissionsTable } from './tables/submissions.table.js';
 
 export const EXPORT_NAMES = [
@@ -46,7 +49,7 @@ export const EXPORT_PARAMETERS: Readonly<Record<ExportName, Parameters>> = {
   losses: LOSS_PARAMETERS,
   health: HEALTH_PARAMETERS,
   incidents: INCIDENT_PARAMETERS,
-  statistics: REPORT_PARAMETERS,
+  statistics: STATISTICS_PARAMETERS,
   costs: COST_PARAMETERS,
   balances: BALANCE_PARAMETERS,
   events: EVENT_PARAMETERS,

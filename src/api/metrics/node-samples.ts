@@ -3,8 +3,8 @@ import { UNWATCHED_RULES } from '../../domain/health/trouble.js';
 import { toPrintable } from '../../domain/printable-text.js';
 import { SUBMISSION_KINDS, SUBMISSION_STATUSES } from '../../domain/submissions/submission-codes.js';
 import { type Millis, nanosToMillis } from '../../domain/time.js';
-import { figureOf } from '../../statistics/read/figure-rules.js';
-import { COST_FIGURES } from '../../statistics/read/figures.js';
+import { boundOf } from '../../statistics/read/measure-rules.js';
+import { MEASURES } from '../../statistics/read/measures.js';
 import type { NodeTotals, SubmissionTotal } from '../../statistics/read/node-totals.reader.js';
 import { HealthStates, type HealthInterval } from '../health/health.type.js';
 import { LossKinds } from '../losses/loss-fields.js';
@@ -75,7 +75,7 @@ function totalsOf({ node }: NodeState, totals: TotalsOfNode): Figure[] {
   const hasShown = node.submissionCount > 0n;
   const kinds = hasShown || totals.losses.size > 0 ? Object.keys(LossKinds) : [];
   const costOf = (name: 'gasMin' | 'gasMax' | 'feeMin' | 'feeMax') =>
-    hasShown ? figureOf(COST_FIGURES[name], totals.cost) : null;
+    hasShown ? boundOf(MEASURES[name], totals.cost) : null;
   return [
     ...[...totals.attempts].map(([name, count]): Figure => {
       const [status, kind] = name.split(' ').map(Number);

@@ -2,11 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Decimal } from '../../domain/cost/decimal.js';
 import type { PriceBook } from '../../domain/cost/price-book.js';
 import { formatTime, type Micros, microsToNanos, millisToMicros, QUARTER_US } from '../../domain/time.js';
-import { CostReader, type CostRowFigures } from '../../statistics/read/cost/cost.reader.js';
-import type { MEAN_SUMS } from '../../statistics/read/figures.js';
+import type { Measured } from '../../statistics/read/measures.js';
 import { ReadFault } from '../../statistics/read/plan/read-fault.js';
 import type { ReportBucket, ReportRequest } from '../../statistics/read/plan/report-request.js';
-import { StatisticsReader, type StatisticsFigures } from '../../statistics/read/statistics.reader.js';
+import { ReportReader, type ReportRow } from '../../statistics/read/report.reader.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { withSlot } from '../../platform/reads/read-request.js';
 import { WeightedSemaphore } from '../../platform/reads/weighted-semaphore.js';
@@ -35,8 +34,7 @@ export class NodeStatisticsQuery {
   });
 
   constructor(
-    private readonly statistics: StatisticsReader,
-    private readonly costs: CostReader,
+    private readonly reports: ReportReader,
     @Inject(ReadDatabase) private readonly reads: Database,
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
   ) {}
@@ -60,7 +58,7 @@ export class NodeStatisticsQuery {
       const book = await readBookOfNode(this.reads, node);
       const recorded = (rows: readonly PeriodRow[]): PeriodRow[] =>
         rows.map((row, index) => {
-          const endUs = rows[index + 1]?.figures.timeUs ?? toUs;
+          const endUs = rows[index + 1]?.timeUs ?? toUs;
           return { ...row, bookGasPrice: bookGasPriceOf(row, endUs, book) };
         });
       return {
@@ -77,12 +75,7 @@ export class NodeStatisticsQuery {
 
   private async getRows(node: string, period: StatisticsPeriod, nowUs: Micros): Promise<PeriodRow[]> {
     const request = { ...period, filter: { nodes: [node] }, groupBy: [], nowUs };
-    const figures = await this.statistics.getStatistics(request, {
-      distributions: ['submission_ms', 'lag_ms'],
-      gasPrices: true,
-    });
-    const costs = new Map([...(await this.costs.getCosts(request))].map((row) => [row.timeUs, row]));
-    return [...figures].map((row) => ({ figures: row, cost: costs.get(row.timeUs) }));
+    return [...(await this.reports.read(request, NAMES))];
   }
 }
 
@@ -90,99 +83,98 @@ function allTaken(): ApiError {
   return new ApiError('RATE_LIMITED', 'Other statistics are being computed; try again in a moment.');
 }
 
-interface PeriodRow {
-  readonly figures: StatisticsFigures;
-  readonly cost: CostRowFigures | undefined;
+const NAMES = [
+  ...(['attempts', 'successes', 'failures', 'successRate', 'blobCount', 'sizeBytes'] as const),
+  ...(['averageBlobBytes', 'measuredBlobs', 'measuredBytes', 'gasPriceMean'] as const),
+  ...(['lagCount', 'lagSumNs', 'submissionCount', 'submissionSumUs'] as const),
+  ...(['inclusionLagMs', 'submissionTimeMs', 'gasMin', 'gasMax', 'feeMin', 'feeMax', 'pricedShare'] as const),
+] as const;
+
+interface PeriodRow extends ReportRow<(typeof NAMES)[number]> {
   /** From the price book. A fee is whole utia, so the price computed from fees and gas would be a little higher. */
   readonly bookGasPrice?: string | null;
 }
 
 /** The only gas price of the book that applies to all fees of a bucket; null where there are several. */
 function bookGasPriceOf(
-  { figures, cost }: PeriodRow,
+  { timeUs, pricedShare }: PeriodRow,
   endUs: Micros,
   book: PriceBook | undefined,
 ): string | null {
-  if (cost?.pricedShare !== 1) return null;
-  return book?.gasPriceThroughout(figures.timeUs, endUs)?.toString() ?? null;
+  return pricedShare === 1 ? (book?.gasPriceThroughout(timeUs, endUs)?.toString() ?? null) : null;
 }
 
 /** A time that was not monitored or is not counted yet, with no rows. */
-function isUnknown({ figures }: PeriodRow): boolean {
-  return figures.attempts === null;
+function isUnknown({ attempts }: PeriodRow): boolean {
+  return attempts === null;
 }
 
 /** Prints a bucket. Figures of a time that was not monitored are null: unknown, not zero. */
 function toTrend(row: PeriodRow): object {
-  const { figures } = row;
   const named = toFigures(row);
   const shown = isUnknown(row) ? Object.fromEntries(Object.keys(named).map((name) => [name, null])) : named;
-  const { timeUs, coverage, counted } = figures;
+  const { timeUs, coverage, counted } = row;
   return { time: formatTime(microsToNanos(timeUs)), ...shown, coverage, counted };
 }
 
 /** There are blobs, but no row reports a size. */
-function isUnmeasured({
-  blobCount,
-  measuredBlobs,
-}: Pick<StatisticsFigures, 'blobCount' | 'measuredBlobs'>): boolean {
+function isUnmeasured({ blobCount, measuredBlobs }: Measured<'blobCount' | 'measuredBlobs'>): boolean {
   return blobCount !== 0n && measuredBlobs === 0n;
 }
 
-function toFigures({ figures, cost, bookGasPrice }: PeriodRow): object {
+function toFigures(row: PeriodRow): object {
   return {
-    submissions: figures.attempts,
-    successes: figures.successes,
-    failures: figures.failures,
-    success_rate: figures.successRate,
-    blobs: figures.blobCount,
-    bytes: isUnmeasured(figures) ? null : figures.sizeBytes,
-    avg_blob_size: figures.averageBlobBytes,
-    avg_gas_price: figures.gasPriceMean ?? null,
-    book_gas_price: bookGasPrice ?? null,
-    ...averageTimes([figures]),
-    median_submission_time_ms: figures.inclusionLagMs?.p50 ?? null,
-    median_retry_time_ms: figures.submissionTimeMs?.p50 ?? null,
-    gas_spent_min: cost?.gasMin ?? null,
-    gas_spent_max: cost?.gasMax ?? null,
-    fee_utia_min: cost?.feeMin?.toString() ?? null,
-    fee_utia_max: cost?.feeMax?.toString() ?? null,
+    submissions: row.attempts,
+    successes: row.successes,
+    failures: row.failures,
+    success_rate: row.successRate,
+    blobs: row.blobCount,
+    bytes: isUnmeasured(row) ? null : row.sizeBytes,
+    avg_blob_size: row.averageBlobBytes,
+    avg_gas_price: row.gasPriceMean,
+    book_gas_price: row.bookGasPrice ?? null,
+    ...averageTimes([row]),
+    median_submission_time_ms: row.inclusionLagMs?.p50 ?? null,
+    median_retry_time_ms: row.submissionTimeMs?.p50 ?? null,
+    gas_spent_min: row.gasMin,
+    gas_spent_max: row.gasMax,
+    fee_utia_min: row.feeMin?.toString() ?? null,
+    fee_utia_max: row.feeMax?.toString() ?? null,
   };
 }
 
 function toTotals(years: readonly PeriodRow[]): object {
   const rows = years.filter((row) => !isUnknown(row));
   if (rows.length === 0) return NO_TOTALS;
-  const isWhole = years.every((row) => !isUnknown(row) && row.figures.counted);
+  const isWhole = years.every((row) => !isUnknown(row) && row.counted);
   const add = (pick: (row: PeriodRow) => bigint | null): bigint =>
     rows.reduce((sum, row) => sum + (pick(row) ?? 0n), 0n);
-  const addKnown = (pick: (row: PeriodRow) => bigint | null | undefined): bigint | null =>
-    rows.some((row) => typeof pick(row) !== 'bigint') ? null : add((row) => pick(row) ?? 0n);
-  const [submissions, successes] = [add((row) => row.figures.attempts), add((row) => row.figures.successes)];
-  const blobCount = add((row) => row.figures.blobCount);
-  const measuredBlobs = add((row) => row.figures.measuredBlobs);
-  const figures = rows.map((row) => row.figures);
+  const addKnown = (pick: (row: PeriodRow) => bigint | null): bigint | null =>
+    rows.some((row) => pick(row) === null) ? null : add(pick);
+  const [submissions, successes] = [add((row) => row.attempts), add((row) => row.successes)];
+  const blobCount = add((row) => row.blobCount);
+  const measuredBlobs = add((row) => row.measuredBlobs);
   return {
     total_submissions: submissions,
     success_rate: submissions === 0n ? null : Number(successes) / Number(submissions),
     failure_rate: submissions === 0n ? null : Number(submissions - successes) / Number(submissions),
     total_blobs: blobCount,
-    total_blob_size: isUnmeasured({ blobCount, measuredBlobs }) ? null : add((row) => row.figures.sizeBytes),
+    total_blob_size: isUnmeasured({ blobCount, measuredBlobs }) ? null : add((row) => row.sizeBytes),
     avg_blob_size:
-      measuredBlobs === 0n ? null : Number(add((row) => row.figures.measuredBytes)) / Number(measuredBlobs),
+      measuredBlobs === 0n ? null : Number(add((row) => row.measuredBytes)) / Number(measuredBlobs),
     total_gas_spent: {
-      min: addKnown((row) => row.cost?.gasMin),
-      max: isWhole ? addKnown((row) => row.cost?.gasMax) : null,
+      min: addKnown((row) => row.gasMin),
+      max: isWhole ? addKnown((row) => row.gasMax) : null,
     },
     total_fee_utia: {
-      min: addDecimals(rows.map(({ cost }) => cost?.feeMin)),
-      max: isWhole ? addDecimals(rows.map(({ cost }) => cost?.feeMax)) : null,
+      min: addDecimals(rows.map(({ feeMin }) => feeMin)),
+      max: isWhole ? addDecimals(rows.map(({ feeMax }) => feeMax)) : null,
     },
     counted: isWhole,
-    ...averageTimes(figures),
+    ...averageTimes(rows),
     // The latest year represents all years, since medians do not add up.
-    submission_time_ms: figures.findLast((row) => row.inclusionLagMs)?.inclusionLagMs ?? null,
-    retry_time_ms: figures.findLast((row) => row.submissionTimeMs)?.submissionTimeMs ?? null,
+    submission_time_ms: rows.findLast((row) => row.inclusionLagMs)?.inclusionLagMs ?? null,
+    retry_time_ms: rows.findLast((row) => row.submissionTimeMs)?.submissionTimeMs ?? null,
   };
 }
 
@@ -206,7 +198,9 @@ const NO_TOTALS = {
  * was carried, which is produced just before, to the success. For a batch that had failed before, the retry time runs from its
  * first attempt.
  */
-function averageTimes(rows: readonly Pick<StatisticsFigures, (typeof MEAN_SUMS)[number]>[]): object {
+function averageTimes(
+  rows: readonly Measured<'lagCount' | 'lagSumNs' | 'submissionCount' | 'submissionSumUs'>[],
+): object {
   const add = (name: keyof (typeof rows)[number]): number =>
     Number(rows.reduce((sum, row) => sum + (row[name] ?? 0n), 0n));
   const [lags, retries] = [add('lagCount'), add('submissionCount')];
@@ -216,10 +210,10 @@ function averageTimes(rows: readonly Pick<StatisticsFigures, (typeof MEAN_SUMS)[
   };
 }
 
-function addDecimals(values: readonly (Decimal | null | undefined)[]): string | null {
+function addDecimals(values: readonly (Decimal | null)[]): string | null {
   let sum: Decimal | undefined;
   for (const value of values) {
-    if (value === null || value === undefined) return null;
+    if (value === null) return null;
     sum = sum === undefined ? value : sum.plus(value);
   }
   return sum?.toString() ?? null;

@@ -5,8 +5,7 @@ import { type LazyRows, inTimeSlices } from '../../platform/time-slices.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
 import { ChainNodesQuery } from '../../statistics/read/chain-nodes.query.js';
-import { CostReader } from '../../statistics/read/cost/cost.reader.js';
-import { StatisticsReader } from '../../statistics/read/statistics.reader.js';
+import { ReportReader } from '../../statistics/read/report.reader.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { Costs } from '../graphql/field-cost.js';
@@ -17,14 +16,13 @@ import { CostArgs, ReportArgs, toReportRequest } from './report-args.type.js';
 import { costReportCost, reportCost } from './report-cost.js';
 import { getNodesWithOthers, hasOtherNamespaces } from './other-namespaces.query.js';
 import { reportNamer } from './report-question.js';
-import { toCostNeeds, toCostRow, toStatisticsNeeds, toStatisticsRow } from './report-rows.js';
+import { selectedCosts, selectedStatistics, toCostRow, toStatisticsRow } from './report-rows.js';
 import { StatisticsRow, type ReportRow } from './statistics-row.type.js';
 
 @Resolver()
 export class StatisticsResolver {
   constructor(
-    private readonly statistics: StatisticsReader,
-    private readonly costs: CostReader,
+    private readonly reports: ReportReader,
     private readonly chainNodes: ChainNodesQuery,
     @Inject(ReadDatabase) private readonly reads: Database,
     @Inject(API_OPTIONS) private readonly options: ApiOptions,
@@ -41,11 +39,10 @@ export class StatisticsResolver {
     @Context() { loaders }: ApiContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Iterable<StatisticsRow | Promise<StatisticsRow>>> {
-    const needs = toStatisticsNeeds(selectedFields(info));
     const withFlags = await this.askFlags(args, info);
-    const rows = await this.statistics.getStatistics(
+    const rows = await this.reports.read(
       toReportRequest(args, this.options.clock),
-      needs,
+      selectedStatistics(selectedFields(info)),
       StatisticsRow.prototype,
     );
     const withIds = this.askIds('StatisticsRow', args, info);
@@ -66,13 +63,13 @@ export class StatisticsResolver {
     @Context() { loaders }: ApiContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Iterable<CostRow | Promise<CostRow>>> {
-    const needs = toCostNeeds(selectedFields(info));
     const request = {
       ...toReportRequest(args, this.options.clock),
       pricesAsOfUs: toMicros(args.pricesAsOf),
     };
     const withFlags = await this.askFlags(args, info);
-    const rows = await this.costs.getCosts(request, needs);
+    const names = selectedCosts(selectedFields(info));
+    const rows = await this.reports.readCosts(request, names, CostRow.prototype);
     const withIds = this.askIds('CostRow', args, info);
     return this.withNodes(loaders.serveRows(rows).map(toCostRow).map(withFlags).map(withIds), args, info);
   }

@@ -1,3 +1,4 @@
+import type { Micros } from '../../domain/time.js';
 import { LARGEST_MONEY, readHeight, readInteger } from '../../domain/bounds.js';
 import { readPrice, PriceBook } from '../../domain/cost/price-book.js';
 import { ownerOf, type ImportedFee, type RecordedPrice } from '../../domain/events.js';
@@ -113,11 +114,12 @@ async function writeMarks(query: Query, { settings, prices, fees }: Ledgers): Pr
 
 /**
  * The price books by chain; chains without prices are absent.
- * @param which `knownAt`, a position of the log: the books as known at that position; `chain`: only the book of this chain
+ * @param which `knownAt`, a position of the log: the books as known at that position; `chain`: only the book of this chain;
+ * `asOfUs`: the prices of this moment for all time
  */
 export async function loadPriceBooks(
   query: Query,
-  which: { readonly knownAt?: bigint; readonly chain?: string } = {},
+  { asOfUs, ...which }: Parameters<typeof loadValidPrices>[1] & { readonly asOfUs?: Micros | undefined } = {},
 ): Promise<ReadonlyMap<string, PriceBook>> {
   const versions = await loadValidPrices(query, which);
   const entries = new Map<string, PriceEntry[]>();
@@ -125,7 +127,11 @@ export async function loadPriceBooks(
     const entry = toPriceEntry(version);
     if (entry) entries.set(version.chain, [...(entries.get(version.chain) ?? []), entry]);
   }
-  return new Map([...entries].map(([chain, list]) => [chain, new PriceBook(list)]));
+  const toBook = (list: readonly PriceEntry[]): PriceBook => {
+    const book = new PriceBook(list);
+    return asOfUs === undefined ? book : book.flatAt(asOfUs);
+  };
+  return new Map([...entries].map(([chain, list]) => [chain, toBook(list)]));
 }
 
 /** A price of the read model as an entry of the book; undefined where the book refuses its value. */
@@ -157,7 +163,7 @@ async function loadPriceVersions(query: Query, chains: readonly string[]): Promi
 /** The versions that are current, or were at a position of the log, ordered by chain, subject and moment. */
 export function loadValidPrices(
   query: Query,
-  { knownAt, chain }: { readonly knownAt?: bigint; readonly chain?: string } = {},
+  { knownAt, chain }: { readonly knownAt?: bigint | undefined; readonly chain?: string | undefined } = {},
 ): Promise<PriceVersion[]> {
   return query<PriceVersion>(
     `${SELECT_PRICE}

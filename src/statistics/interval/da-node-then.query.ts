@@ -1,6 +1,6 @@
-import type { Micros } from '../../domain/time.js';
 import type { Database } from '../../platform/sql.js';
 import { healthKnownAt } from '../../projections/record/readers/known-rows.reader.js';
+import type { KnownRange } from '../read/plan/grouped-rows.js';
 
 /**
  * The worst rule of the DA_NODE lines of these nodes within a time, the latest one of equal ones; undefined where no DA node is
@@ -10,11 +10,7 @@ import { healthKnownAt } from '../../projections/record/readers/known-rows.reade
 export async function findDaNodeRule(
   source: Pick<Database, 'query'>,
   nodes: readonly string[],
-  {
-    fromUs,
-    toUs,
-    knownAt,
-  }: { readonly fromUs: Micros; readonly toUs: Micros; readonly knownAt?: bigint | undefined },
+  { fromUs, toUs, knownAt }: Omit<KnownRange, 'nowUs'>,
 ): Promise<string | undefined> {
   const [row] = await source.query<{ rule: string }[]>(
     `SELECT i.rule FROM ${healthKnownAt(knownAt)}

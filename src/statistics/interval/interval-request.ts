@@ -1,5 +1,5 @@
-import type { Micros } from '../../domain/time.js';
 import type { Database } from '../../platform/sql.js';
+import type { KnownRange } from '../read/plan/grouped-rows.js';
 import { MEMBERS_OF_CHAINS } from '../roll-up/members.js';
 
 interface IntervalNode {
@@ -15,15 +15,7 @@ export interface IntervalOwner {
   readonly chain: string | null;
 }
 
-export interface IntervalRequest extends IntervalOwner {
-  readonly fromUs: Micros;
-  /** Exclusive. */
-  readonly toUs: Micros;
-  /** Nothing after this time is known. */
-  readonly nowUs: Micros;
-  /** Log position: only what was known at this position counts. */
-  readonly knownAt?: bigint | undefined;
-}
+export interface IntervalRequest extends IntervalOwner, KnownRange {}
 
 /** A chain with all nodes that may have rows of it; undefined if there is no such node. */
 export async function findChainOwner(

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Decimal } from '../../domain/cost/decimal.js';
+import type { Decimal } from '../../domain/cost/decimal.js';
 import type { Claimed } from '../../domain/interval/claimed.js';
 import type { CauseCount } from '../../domain/interval/failures-by-cause.js';
 import { POLLED_WITHIN_MS } from '../../domain/health/unwatched.js';
@@ -8,13 +8,11 @@ import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Query, Database } from '../../platform/sql.js';
 import { loadPriceBooks } from '../../projections/prices/prices.js';
 import { inSnapshot } from '../read/plan/report-frame.js';
-import { figureOf } from '../read/figure-rules.js';
-import { COST_FIGURES } from '../read/figures.js';
+import { amountOf } from '../read/measure-rules.js';
 import { timesParameter } from '../read/plan/stored-rows.js';
 import { isDecidedTo } from '../read/plan/uncounted.query.js';
-import { getCoverage } from '../read/coverage/coverage.query.js';
-import { aggregateCosts, type Statistic } from '../roll-up/aggregate.js';
-import { STATISTIC_SUMS } from '../roll-up/statistic.js';
+import { getCoverageOf } from '../read/coverage/coverage.query.js';
+import { sumUp } from '../roll-up/aggregate.js';
 import type { IntervalRequest } from './interval-request.js';
 import { getBlockFigures, type InclusionTimes } from './interval-blocks.query.js';
 import { getFailures, getSilence, requireFewRows } from './interval-rows.query.js';
@@ -95,14 +93,12 @@ const UNBOUNDED = {
 } satisfies Partial<IntervalFigures>;
 
 async function readCoverage(query: Query, request: IntervalRequest): Promise<number> {
-  const { chain, fromUs, toUs, nowUs, knownAt } = request;
-  const range = { bucketStarts: [fromUs], endUs: toUs, fromUs, toUs, nowUs, knownAt };
+  const { chain, nodes } = request;
+  const nodeIds = nodes.map(({ id }) => id);
   const owner =
-    chain === null
-      ? ({ nodes: request.nodes.map(({ id }) => id), by: 'NODE' } as const)
-      : ({ chains: [chain], by: 'CHAIN' } as const);
-  const shares = await getCoverage(query, { ...range, ...owner });
-  return [...shares.values()][0]?.[0]?.share ?? 0;
+    chain === null ? ({ nodes: nodeIds, by: 'NODE' } as const) : ({ chains: [chain], by: 'CHAIN' } as const);
+  const [share = 0] = (await getCoverageOf(query, request, owner)).values();
+  return share;
 }
 
 /**
@@ -139,30 +135,20 @@ async function readSubmissions(
   { nodes, chain, fromUs, toUs, knownAt }: IntervalRequest,
   isWatched: boolean,
 ): Promise<IntervalSubmissions> {
-  const past = knownAt === undefined ? {} : { knownAt };
-  const given = { books: await loadPriceBooks(query, past), ...past };
-  const [statistics = []] = await aggregateCosts(
-    query,
-    [{ nodeKey: chain === null ? (nodes[0]?.key ?? 0) : 0, chain: chain ?? '', fromUs, toUs }],
-    given,
-  );
-  const sums = addUp(statistics);
-  const successes = addUp(statistics.filter(({ status }) => status === 0)).attempts;
-  const isKnown = isWatched || statistics.length > 0;
-  const ifKnown = <T>(value: T): T | null => (isKnown ? value : null);
-  const fee = (figure: 'feeMin' | 'feeMax' | 'failedFeeMax'): Decimal | null => {
-    const value = figureOf(COST_FIGURES[figure], sums);
-    return value === null ? null : ifKnown(Decimal.of(value));
-  };
-  const failedFeeMax = fee('failedFeeMax');
+  const owner = chain === null ? { nodeKey: nodes[0]?.key ?? 0, chain: '' } : { nodeKey: 0, chain };
+  const books = await loadPriceBooks(query, { knownAt });
+  const { statistics, sums } = await sumUp(query, { ...owner, fromUs, toUs }, { books, knownAt });
+  const successes = statistics.reduce((sum, row) => (row.status === 0 ? sum + row.attempts : sum), 0n);
+  const ifKnown = <T>(value: T): T | null => (isWatched || statistics.length > 0 ? value : null);
+  const failedFeeMax = ifKnown(amountOf('failedFeeMax', sums));
   return {
     attempts: ifKnown(sums.attempts),
     successes: ifKnown(successes),
     failures: ifKnown(sums.attempts - successes),
     sizeBytes: ifKnown(sums.sizeBytes),
-    feeMin: fee('feeMin'),
+    feeMin: ifKnown(amountOf('feeMin', sums)),
     // If all attempts failed, 0 would mean that they cost nothing.
-    feeMax: sums.costed === 0n && failedFeeMax === null ? null : fee('feeMax'),
+    feeMax: sums.costed === 0n && failedFeeMax === null ? null : ifKnown(amountOf('feeMax', sums)),
     failedAttempts: ifKnown(sums.failed),
     failedFeeMax,
     basis: {
@@ -172,11 +158,4 @@ async function readSubmissions(
       unknown: sums.feeUnknown,
     },
   };
-}
-
-type StatisticTotals = Readonly<Pick<Statistic, (typeof STATISTIC_SUMS)[number]>>;
-
-function addUp(statistics: readonly Statistic[]): StatisticTotals {
-  const totals = STATISTIC_SUMS.map((name) => [name, statistics.reduce((sum, row) => sum + row[name], 0n)]);
-  return Object.fromEntries(totals) as StatisticTotals;
 }

@@ -1,9 +1,25 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { z } from 'zod';
 import { Database } from '../../platform/sql.js';
-import { JobHandlers } from '../../platform/queues/job-kind.js';
+import { JobHandlers, type JobKind } from '../../platform/queues/job-kind.js';
 import { JobQueue } from '../../platform/queues/job-queue.js';
 import { thinChanges } from '../../projections/record/thin-changes.js';
-import { CLEAN_UP_JOB } from './clean-up.job.js';
+
+/**
+ * Drops data that is shown only for a time: ended jobs, failure reasons of rebuilds that are no longer tried, and most change
+ * numbers older than five weeks.
+ */
+const CLEAN_UP_JOB: JobKind<Record<string, never>> = {
+  name: 'clean-up',
+  data: z.strictObject({}),
+  attempts: 1,
+  firstBackoffMs: 1_000,
+  identify: () => '',
+  isKept: false,
+  deadlineMs: 60_000,
+  // At an hour when little else starts.
+  schedule: '0 37 3 * * *',
+};
 
 /** Drops outdated rows once a day. */
 @Injectable()

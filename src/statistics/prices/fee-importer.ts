@@ -1,3 +1,4 @@
+import { groupBy } from '../../domain/collections.js';
 import type { EventBodies } from '../../domain/events.js';
 import type { EventStore } from '../../event-log/event-store.js';
 import type { Clock } from '../../platform/clock.js';
@@ -144,19 +145,13 @@ interface JudgedLine {
  * is new, because an event says how many equal fees there are.
  */
 function cutIntoEvents(lines: readonly FeeLine[], verdicts: readonly FeeVerdict[]): JudgedLine[][] {
-  const places = new Map<string, JudgedLine[]>();
-  for (const [index, line] of lines.entries()) {
-    const place = `${line.fee.daHeight} ${line.fee.namespace ?? ''}`;
-    const judged = { line, verdict: verdicts[index] ?? 'KNOWN' };
-    const others = places.get(place);
-    if (others) others.push(judged);
-    else places.set(place, [judged]);
-  }
+  const judged = lines.map((line, index): JudgedLine => ({ line, verdict: verdicts[index] ?? 'KNOWN' }));
+  const places = groupBy(judged, ({ line: { fee } }) => `${fee.daHeight} ${fee.namespace ?? ''}`);
   const events: JudgedLine[][] = [];
   for (const place of places.values()) {
     if (place.every(({ verdict }) => verdict === 'KNOWN' || verdict === 'REPEATED')) continue;
     const last = events.at(-1);
-    if (last && last.length + place.length <= FEES_PER_EVENT) for (const judged of place) last.push(judged);
+    if (last && last.length + place.length <= FEES_PER_EVENT) last.push(...place);
     else events.push([...place]);
   }
   return events;

@@ -1,3 +1,4 @@
+import { entryOf } from '../../domain/collections.js';
 import type { Query } from '../../platform/sql.js';
 import type { ImportedFeeEntity } from '../../tables/prices.entities.js';
 import type { FeeLine } from './fee-file.js';
@@ -85,9 +86,7 @@ function getCrowded(height: string, fees: CountsByHeight, submissions: CountsByH
 function toCounts(rows: readonly PlaceCount[]): CountsByHeight {
   const counts = new Map<string, Map<string, number>>();
   for (const { daHeight, namespace, count } of rows) {
-    const height = String(daHeight);
-    const there = counts.get(height) ?? new Map<string, number>();
-    counts.set(height, there.set(namespace, count));
+    entryOf(counts, String(daHeight), () => new Map<string, number>()).set(namespace, count);
   }
   return counts;
 }

@@ -3,12 +3,10 @@ import type { PriceEntry } from '../../domain/cost/price-entry.js';
 import { bucketStart, nextBucket } from '../../domain/statistics/time-buckets.js';
 import type { Micros } from '../../domain/time.js';
 import type { Database, Query } from '../../platform/sql.js';
-import {
-  readCostsWithTotal,
-  type CostRequest,
-  type CostRowFigures,
-  type CostTotal,
-} from '../read/cost/cost.reader.js';
+import type { CostTotal } from '../read/cost/cost-figures.js';
+import { OWN_COST_NAMES } from '../read/measures.js';
+import { readCostsWithTotal, type ReportRow } from '../read/report.reader.js';
+import type { ReportRequest } from '../read/plan/report-request.js';
 import { inSnapshot } from '../read/plan/report-frame.js';
 import { ReadFault } from '../read/plan/read-fault.js';
 import { getZones, zoneOf } from '../read/plan/scope.query.js';
@@ -25,10 +23,12 @@ export interface PriceEffect {
   readonly changes: readonly BucketChange[] | undefined;
 }
 
+type OwnCost = ReportRow<(typeof OWN_COST_NAMES)[number]>;
+
 /** A bucket as it is reported, and as it would be. */
 interface BucketChange {
-  readonly before: CostRowFigures;
-  readonly after: CostRowFigures;
+  readonly before: OwnCost;
+  readonly after: OwnCost;
 }
 
 export interface PricePlan {
@@ -52,7 +52,7 @@ export function readPriceEffect(
     const { fromUs, toUs } = timeOf(book, added, nowUs);
     if (added.length === 0 || (fromUs !== undefined && fromUs >= toUs)) return undefined;
     const bucket = fromUs !== undefined && toUs - fromUs <= SHORT_US ? 'HOUR' : 'DAY';
-    const request: CostRequest = {
+    const request: ReportRequest = {
       filter: { chains: [chain] },
       bucket,
       groupBy: [],
@@ -61,14 +61,14 @@ export function readPriceEffect(
       timeZone: zone,
       nowUs,
     };
-    const pricedBy = (entries: readonly PriceEntry[]): CostRequest => ({
+    const pricedBy = (entries: readonly PriceEntry[]): ReportRequest => ({
       ...request,
       books: new Map([[chain, new PriceBook(entries)]]),
     });
     const compared = await compare(query, pricedBy(book), pricedBy([...book, ...added])).catch(
       async (error) => {
         if (!(error instanceof ReadFault && error.kind === 'TOO_EXPENSIVE')) throw error;
-        const { total } = await readCostsWithTotal(query, request);
+        const { total } = await readCostsWithTotal(query, request, OWN_COST_NAMES);
         return { before: total, after: undefined, changes: undefined };
       },
     );
@@ -96,11 +96,11 @@ function timeOf(
 
 async function compare(
   query: Query,
-  old: CostRequest,
-  renewed: CostRequest,
+  old: ReportRequest,
+  renewed: ReportRequest,
 ): Promise<Omit<PriceEffect, 'bucket' | 'zone'>> {
-  const before = await readCostsWithTotal(query, old);
-  const after = await readCostsWithTotal(query, renewed);
+  const before = await readCostsWithTotal(query, old, OWN_COST_NAMES);
+  const after = await readCostsWithTotal(query, renewed, OWN_COST_NAMES);
   const rows = new Map([...after.rows].map((row) => [row.timeUs, row]));
   const changes: BucketChange[] = [];
   for (const row of before.rows) {
@@ -111,8 +111,6 @@ async function compare(
 }
 
 /** Compares decimals and integers by their texts. */
-function differ(one: CostRowFigures, other: CostRowFigures): boolean {
-  return Object.entries(one).some(
-    ([name, value]) => String(value) !== String(other[name as keyof CostRowFigures]),
-  );
+function differ(one: OwnCost, other: OwnCost): boolean {
+  return Object.entries(one).some(([name, value]) => String(value) !== String(other[name as keyof OwnCost]));
 }

@@ -1,3 +1,4 @@
+import { Decimal } from '../../domain/cost/decimal.js';
 import { checkEntries, PriceBook, readPrice } from '../../domain/cost/price-book.js';
 import type { PriceEntry } from '../../domain/cost/price-entry.js';
 import type { EventBodies, RecordedPrice } from '../../domain/events.js';
@@ -126,19 +127,9 @@ function refusal(faults: readonly string[], replace = true): UserError {
   return new UserError(faults.join(' '), remedy, 2);
 }
 
-/** Equal texts are equal entries. */
+/** Equal texts are equal entries: `readPrice` makes both. */
 function textOf(entry: PriceEntry): string {
-  const moment = `${entry.subject} ${entry.effectiveFrom ?? 'always'}`;
-  switch (entry.subject) {
-    case 'GAS_PRICE':
-      return `${moment} ${entry.utia.toString()}`;
-    case 'GAS_SCHEDULE': {
-      const { gasPerShareByte, gasPerBlob, fixedGas, signer } = entry.schedule;
-      return `${moment} ${gasPerShareByte} ${gasPerBlob} ${fixedGas} ${signer}`;
-    }
-    case 'FIAT_RATE':
-      return `${moment} ${entry.perTia.toString()} ${entry.unit}`;
-    default:
-      return entry satisfies never;
-  }
+  return JSON.stringify(entry, (_, value: unknown) =>
+    typeof value === 'bigint' || value instanceof Decimal ? value.toString() : value,
+  );
 }

@@ -1,21 +1,13 @@
 import { Sketch } from '../../domain/statistics/sketch.js';
 import type { Query } from '../../platform/sql.js';
+import { columnNameOf } from '../../tables/columns.js';
+import { readPages } from '../roll-up/aggregation/read-cursor.js';
+import type { STATISTIC_SKETCHES } from '../roll-up/statistic.js';
+import type { SketchSummary } from './measures.js';
 import { slotColumns, slotOf, type SlotRow } from './plan/grouped-rows.js';
 import { ReadFault } from './plan/read-fault.js';
 import type { ReportPlan } from './plan/report-plan.js';
 import { storedSubmissions } from './plan/stored-rows.js';
-
-/** Columns of `statistic` that hold sketches. */
-export type DistributionColumn = 'lag_ms' | 'submission_ms' | 'blob_bytes';
-
-/** A distribution, merged from sketches: percentiles are off by 0.9 % at most; the greatest value and the count are exact. */
-export interface SketchSummary {
-  readonly p50: number;
-  readonly p90: number;
-  readonly p99: number;
-  readonly max: number;
-  readonly count: bigint;
-}
 
 /** The distribution of a sketch; null without values. */
 export function toDistribution(sketch: Sketch | undefined): SketchSummary | null {
@@ -24,7 +16,6 @@ export function toDistribution(sketch: Sketch | undefined): SketchSummary | null
   return { p50: at(0.5), p90: at(0.9), p99: at(0.99), max: sketch.max, count: BigInt(sketch.count) };
 }
 
-const ROWS_AT_ONCE = 5_000;
 /** Sketches that one report merges at most: some seconds of work. */
 const MOST_SKETCHES = 1_000_000;
 
@@ -36,33 +27,23 @@ const MOST_SKETCHES = 1_000_000;
 export async function getDistributions(
   query: Query,
   plan: ReportPlan,
-  column: DistributionColumn,
+  property: (typeof STATISTIC_SKETCHES)[number],
 ): Promise<ReadonlyMap<string, Sketch>> {
-  const cursor = `report_${column}`;
+  const column = columnNameOf(property);
   const stored = storedSubmissions(plan);
-  await query(
-    `DECLARE ${cursor} NO SCROLL CURSOR FOR
-     SELECT ${slotColumns(plan, stored).select}, s.${column} AS sketch ${stored.from} WHERE s.${column} IS NOT NULL`,
-    stored.parameters,
-  );
+  const sql = `SELECT ${slotColumns(plan, stored).select}, s.${column} AS sketch ${stored.from} WHERE s.${column} IS NOT NULL`;
   const merged = new Map<string, Sketch>();
   let read = 0;
-  for (;;) {
-    const rows = await query<SlotRow & { sketch: string }>(`FETCH ${ROWS_AT_ONCE} FROM ${cursor}`);
-    for (const row of rows) {
-      const { name } = slotOf(row);
-      const sketch = merged.get(name) ?? Sketch.empty();
-      merged.set(name, sketch.mergeEncoded(Buffer.from(row.sketch, 'hex')));
-    }
-    read += rows.length;
-    if (rows.length < ROWS_AT_ONCE) break;
-    if (read >= MOST_SKETCHES) {
+  await readPages(query, { sql, parameters: stored.parameters }, (found) => {
+    if (++read > MOST_SKETCHES)
       throw new ReadFault(
         'TOO_EXPENSIVE',
         `A query can merge at most ${MOST_SKETCHES} stored distributions: request a shorter time, or fewer nodes and chains.`,
       );
-    }
-  }
-  await query(`CLOSE ${cursor}`);
+    const row = found as SlotRow & { readonly sketch: string };
+    const { name } = slotOf(row);
+    const sketch = merged.get(name) ?? Sketch.empty();
+    merged.set(name, sketch.mergeEncoded(Buffer.from(row.sketch, 'hex')));
+  });
   return merged;
 }

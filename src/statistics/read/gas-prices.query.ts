@@ -1,18 +1,13 @@
 import { Decimal } from '../../domain/cost/decimal.js';
 import type { Query } from '../../platform/sql.js';
+import type { MeasuredBy } from './measures.js';
 import type { Slot } from './plan/grouped-rows.js';
 import type { ReportPlan } from './plan/report-plan.js';
 import { sumOf } from './plan/stored-rows.js';
 import { getSubmissionTexts, type SumRow } from './plan/sums.query.js';
 
-/** Gas prices that attempts reported, in utia per gas, exact decimals as text; null if no attempt reported one. */
-export interface GasPrices {
-  readonly gasPriceMin: string | null;
-  readonly gasPriceMean: string | null;
-  readonly gasPriceMax: string | null;
-  /** Gas price of the latest attempt. */
-  readonly gasPriceLast: string | null;
-}
+/** Gas prices that attempts reported, and that of the latest attempt; null if no attempt reported one. */
+type GasPrices = MeasuredBy<'gasPrices'>;
 
 const NONE: GasPrices = { gasPriceMin: null, gasPriceMean: null, gasPriceMax: null, gasPriceLast: null };
 

@@ -4,17 +4,11 @@ import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
 import { columnNameOf } from '../../tables/columns.js';
 import { Grain } from '../roll-up/stored-rows.js';
-import { COST_FIGURES, sumsOf, type SumsOf } from './figures.js';
 import { timesParameter } from './plan/stored-rows.js';
 
 /** Sums from which figures of gas and fees are computed. */
-const COST_SUMS = sumsOf({
-  gasMin: COST_FIGURES.gasMin,
-  gasMax: COST_FIGURES.gasMax,
-  feeMin: COST_FIGURES.feeMin,
-  feeMax: COST_FIGURES.feeMax,
-});
-type CostTotals = SumsOf<(typeof COST_FIGURES)['gasMin' | 'gasMax' | 'feeMin' | 'feeMax']>;
+const COST_SUMS = ['costed', 'gasUnknown', 'gasMin', 'gasMax', 'feeUnknown', 'feeMin', 'feeMax'] as const;
+type CostTotals = Readonly<Record<(typeof COST_SUMS)[number], bigint>>;
 
 /** Totals of a node's submissions of one kind and status, over all time or a part of it. */
 export interface SubmissionTotal extends CostTotals {

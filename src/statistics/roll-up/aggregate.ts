@@ -1,6 +1,14 @@
+import { entryOf, groupBy } from '../../domain/collections.js';
 import { PriceBook, type Prices } from '../../domain/cost/price-book.js';
 import type { Query } from '../../platform/sql.js';
-import { addGroup, type GroupRow, groupRows, toRowGroup } from './aggregation/group-rows.js';
+import {
+  addGroup,
+  type CostGroup,
+  groupRows,
+  type PricedRow,
+  readPricedRow,
+  type Unread,
+} from './aggregation/group-rows.js';
 import { blockRows, type BlockRow, type BlockStatistic, BlockSums } from './aggregation/block-sums.js';
 import { type CarriedRow, carriedRows } from './aggregation/carried-rows.js';
 import { countedRows } from './aggregation/counted-rows.js';
@@ -9,13 +17,12 @@ import { readPages } from './aggregation/read-cursor.js';
 import {
   cutUnits,
   type AggregationInput,
-  type NumberedPiece,
   type PricePiece,
   type Unit,
   wholeUnits,
 } from './aggregation/unit.js';
 import { Members } from './members.js';
-import { type Statistic, StatisticSums } from './statistic.js';
+import { STATISTIC_SUMS, type Statistic, type StatisticSum, StatisticSums } from './statistic.js';
 
 export type { Statistic } from './statistic.js';
 export type { AggregationInput, Unit } from './aggregation/unit.js';
@@ -26,165 +33,98 @@ export interface UnitSums {
   readonly blocks: BlockStatistic[];
 }
 
+/** Sums of a unit besides its submissions, their gas and their cost. */
+interface AggregatedParts {
+  /** Distributions, and how far included blocks reach. */
+  readonly carried: boolean;
+  readonly blocks: boolean;
+}
+
 /**
- * Adds up the submissions of each unit, with their gas and cost, but without distributions.
+ * Adds up the submissions of each unit.
  *
  * @param query of one connection inside a transaction: rows are fetched through cursors
- * @returns for each unit its statistics, one for each chain, namespace, kind and status that occurs
+ * @returns for each unit its statistics, one for each chain, namespace, kind and status that occurs, and its blocks
  */
-export async function aggregateCosts(
+export async function aggregate(
   query: Query,
   units: readonly Unit[],
-  given: AggregationInput,
-): Promise<Statistic[][]> {
-  const aggregation = await beginAggregation(query, units, given);
-  await aggregation.addGroups(cutUnits(units, given.books));
-  return aggregation.finish(units).map(({ statistics }) => statistics);
-}
-
-/** Like {@link aggregateCosts}, with distributions. */
-export async function aggregateUnits(
-  query: Query,
-  units: readonly Unit[],
-  given: AggregationInput,
-): Promise<Statistic[][]> {
-  const aggregation = await beginAggregation(query, units, given);
-  await aggregation.addGroups(cutUnits(units, given.books));
-  await aggregation.addCarried(wholeUnits(units));
-  return aggregation.finish(units).map(({ statistics }) => statistics);
-}
-
-/** Like {@link aggregateUnits}, with the blocks of each unit. */
-export async function aggregateAll(
-  query: Query,
-  units: readonly Unit[],
-  given: AggregationInput,
-  members?: Members,
+  { members: loaded, ...given }: AggregationInput & { readonly members?: Members },
+  parts: AggregatedParts = { carried: true, blocks: true },
 ): Promise<UnitSums[]> {
-  const aggregation = await beginAggregation(query, units, given, members);
-  await aggregation.addGroups(cutUnits(units, given.books));
-  await aggregation.addCarried(wholeUnits(units));
-  await aggregation.addBlocks(wholeUnits(units));
-  return aggregation.finish(units);
-}
-
-/** Adds up only the blocks of each unit. */
-export async function aggregateBlocks(
-  query: Query,
-  units: readonly Unit[],
-  given: AggregationInput,
-): Promise<BlockStatistic[][]> {
-  const aggregation = await beginAggregation(query, units, given);
-  await aggregation.addBlocks(wholeUnits(units));
-  return aggregation.finish(units).map(({ blocks }) => blocks);
-}
-
-async function beginAggregation(
-  query: Query,
-  units: readonly Unit[],
-  given: AggregationInput,
-  members?: Members,
-): Promise<Aggregation> {
-  return new Aggregation(query, given, members ?? (await Members.load(query)), {
-    statistics: new StatisticSums(units),
-    blocks: new BlockSums(units),
+  const { knownAt, pageRows } = given;
+  const members = loaded ?? (await Members.load(query));
+  const [statistics, blocks] = [new StatisticSums(units), new BlockSums(units)];
+  await readPriced(query, units, { ...given, members }, groupRows, (row, prices, unit) => {
+    const read = row as Unread<CostGroup> & { readonly bytes: string };
+    const group = Object.assign(readPricedRow(read), { bytes: BigInt(read.bytes) });
+    addGroup(statistics.open(unit, group), group, prices);
   });
-}
-
-/** One run over a set of units. */
-class Aggregation {
-  constructor(
-    private readonly query: Query,
-    private readonly given: AggregationInput,
-    private readonly members: Members,
-    private readonly sums: { readonly statistics: StatisticSums; readonly blocks: BlockSums },
-  ) {}
-
-  /** Adds counts, volume and cost. */
-  async addGroups(pieces: readonly PricePiece[]): Promise<void> {
-    const { books, knownAt } = this.given;
-    const pricesOf = new PiecePrices(pieces, books);
-    const sortOf = (piece: PricePiece) => ({ hasFees: this.members.hasFees(piece) });
-    for (const [{ hasFees }, alike] of sorted(pieces, sortOf)) {
-      const counted = countedRows(alike, this.members, knownAt);
-      const fees = hasFees ? feeRows(knownAt) : '';
-      const sql = `WITH ${counted.sql} ${fees} ${groupRows(hasFees)}`;
-      await this.read(sql, counted.parameters, (row) => {
-        const group = toRowGroup(row as GroupRow);
-        const sum = this.sums.statistics.open(pieces[group.piece]?.unit ?? 0, group);
-        addGroup(sum, group, pricesOf.get(group.piece, group.chain));
-      });
-    }
-  }
-
-  /** Adds distributions, and how far included blocks reach. */
-  async addCarried(pieces: readonly PricePiece[]): Promise<void> {
-    const { knownAt } = this.given;
-    const sortOf = (piece: PricePiece) => ({ isShared: this.members.isShared(piece) });
-    for (const [{ isShared }, alike] of sorted(pieces, sortOf)) {
-      const counted = countedRows(alike, this.members, knownAt);
+  const pieces = wholeUnits(units);
+  if (parts.carried)
+    for (const [isShared, alike] of groupBy(pieces, (piece) => members.isShared(piece))) {
+      const counted = countedRows(alike, members, knownAt);
       const sql = `WITH ${counted.sql} ${carriedRows(isShared, knownAt)}`;
-      await this.read(sql, counted.parameters, (row) => {
-        this.sums.statistics.addCarried(row as CarriedRow);
-        this.sums.blocks.addCarried(row as CarriedRow);
-      });
+      const add = (row: unknown): void => {
+        statistics.addCarried(row as CarriedRow);
+        blocks.addCarried(row as CarriedRow);
+      };
+      await readPages(query, { sql, parameters: counted.parameters }, add, pageRows);
     }
-  }
-
-  async addBlocks(pieces: readonly PricePiece[]): Promise<void> {
-    const sortOf = (piece: PricePiece) => ({ isShared: piece.nodeKey === 0 && this.members.isShared(piece) });
-    for (const [{ isShared }, alike] of sorted(pieces, sortOf)) {
-      const { sql, parameters } = blockRows(alike, this.members, isShared, this.given.knownAt);
-      await this.read(sql, parameters, (row) => this.sums.blocks.addBlocks(row as BlockRow));
+  const sharesBlocks = (piece: PricePiece): boolean => piece.nodeKey === 0 && members.isShared(piece);
+  if (parts.blocks)
+    for (const [isShared, alike] of groupBy(pieces, sharesBlocks)) {
+      const rows = blockRows(alike, members, isShared, knownAt);
+      await readPages(query, rows, (row) => blocks.addBlocks(row as BlockRow), pageRows);
     }
-  }
-
-  finish(units: readonly Unit[]): UnitSums[] {
-    return units.map((_, unit) => ({
-      statistics: this.sums.statistics.of(unit),
-      blocks: this.sums.blocks.of(unit),
-    }));
-  }
-
-  private read(sql: string, parameters: readonly unknown[], onRow: (row: unknown) => void): Promise<void> {
-    return readPages(this.query, { sql, parameters }, onRow, this.given.pageRows);
-  }
+  return units.map((_, unit) => ({ statistics: statistics.of(unit), blocks: blocks.of(unit) }));
 }
 
-/** The prices of pieces; they do not change within a piece. */
-export class PiecePrices {
-  private readonly found = new Map<string, Prices>();
-
-  constructor(
-    private readonly pieces: readonly PricePiece[],
-    private readonly books: ReadonlyMap<string, PriceBook>,
-  ) {}
-
-  get(index: number, chain: string): Prices {
-    const name = `${index} ${chain}`;
-    let prices = this.found.get(name);
-    if (!prices) {
-      prices = (this.books.get(chain) ?? NO_BOOK).at(this.pieces[index]?.fromUs ?? 0n);
-      this.found.set(name, prices);
-    }
-    return prices;
+/**
+ * Passes on the rows of a statement about priced rows, with the prices that apply to them, and the index of their unit.
+ * @param select SQL that follows the common table expressions with `r` and, if there are fees, `fee`
+ * @param afterPage awaited after some thousand rows: nothing is read meanwhile
+ */
+export async function readPriced(
+  query: Query,
+  units: readonly Unit[],
+  { books, knownAt, pageRows, members }: AggregationInput & { readonly members: Members },
+  select: (hasFees: boolean) => string,
+  onRow: (row: unknown, prices: Prices, unit: number) => void,
+  afterPage?: () => Promise<void>,
+): Promise<void> {
+  const pieces = cutUnits(units, books);
+  const known = new Map<string, Prices>();
+  const onRead = (read: unknown): void => {
+    const row = read as PricedRow;
+    const { fromUs = 0n, unit = 0 } = pieces[row.piece] ?? {};
+    const price = (): Prices => (books.get(row.chain) ?? NO_BOOK).at(fromUs);
+    // Prices do not change within a piece.
+    onRow(row, entryOf(known, `${row.piece} ${row.chain}`, price), unit);
+  };
+  for (const [hasFees, alike] of groupBy(pieces, (piece) => members.hasFees(piece))) {
+    const counted = countedRows(alike, members, knownAt);
+    const sql = `WITH ${counted.sql} ${hasFees ? feeRows(knownAt) : ''} ${select(hasFees)}`;
+    await readPages(query, { sql, parameters: counted.parameters }, onRead, pageRows, afterPage);
   }
 }
 
 const NO_BOOK = new PriceBook([]);
 
-/** Groups pieces by how they are processed; each has its index. */
-export function sorted<Sort extends Record<string, boolean>>(
-  pieces: readonly PricePiece[],
-  sortOf: (piece: PricePiece) => Sort,
-): [Sort, NumberedPiece[]][] {
-  const byName = new Map<string, [Sort, NumberedPiece[]]>();
-  pieces.forEach((piece, index) => {
-    const sort = sortOf(piece);
-    const name = JSON.stringify(sort);
-    const entry = byName.get(name) ?? [sort, []];
-    byName.set(name, entry);
-    entry[1].push({ ...piece, index });
+/** The statistics of one unit, and their sums; without blocks. */
+export async function sumUp(
+  query: Query,
+  unit: Unit,
+  given: AggregationInput,
+  carried = false,
+): Promise<{
+  readonly statistics: readonly Statistic[];
+  readonly sums: Readonly<Record<StatisticSum, bigint>>;
+}> {
+  const [{ statistics } = { statistics: [] }] = await aggregate(query, [unit], given, {
+    carried,
+    blocks: false,
   });
-  return [...byName.values()];
+  const sums = STATISTIC_SUMS.map((name) => [name, statistics.reduce((sum, row) => sum + row[name], 0n)]);
+  return { statistics, sums: Object.fromEntries(sums) as Record<StatisticSum, bigint> };
 }

@@ -1,14 +1,17 @@
-import { Decimal } from '../../domain/cost/decimal.js';
-import type { PriceBook } from '../../domain/cost/price-book.js';
+import type { Decimal } from '../../domain/cost/decimal.js';
+import type { PriceBook, Prices } from '../../domain/cost/price-book.js';
 import { costOfSubmission, fiatOf, type CostBounds } from '../../domain/cost/submission-cost.js';
 import type { Micros } from '../../domain/time.js';
 import type { Query } from '../../platform/sql.js';
-import { PiecePrices, sorted } from './aggregate.js';
-import { countedRows } from './aggregation/counted-rows.js';
-import { feeRows } from './aggregation/fee-rows.js';
-import { CLASS_OF_ROW, readGasPrice, RowClass } from './aggregation/group-rows.js';
-import { readPages } from './aggregation/read-cursor.js';
-import { cutUnits, type Unit } from './aggregation/unit.js';
+import { readPriced, type Unit } from './aggregate.js';
+import {
+  pricedColumns,
+  pricedRows,
+  readPricedRow,
+  RowClass,
+  type PricedRow,
+  type Unread,
+} from './aggregation/group-rows.js';
 import { Members } from './members.js';
 
 /** A submission with its cost. The cost of a time is the sum of these lines. */
@@ -30,15 +33,7 @@ export interface CostLine extends CostBounds {
   readonly fiat: { readonly unit: string; readonly min: Decimal; readonly max: Decimal } | null;
 }
 
-interface LineRow extends Omit<CostLine, keyof CostBounds | 'fiat' | 'blobCount'> {
-  readonly piece: number;
-  readonly rowClass: number;
-  readonly blobCount: number | null;
-  readonly gasPrice: string | null;
-  readonly fee: string | null;
-  readonly shares: number | null;
-  readonly signedShares: number | null;
-}
+type LineRow = Unread<PricedRow> & Omit<CostLine, keyof CostBounds | 'fiat'>;
 
 /**
  * Passes on each submission that counts towards the cost of some units, by time within a unit; failed attempts that did not
@@ -60,48 +55,27 @@ export async function readCostLines(
   afterPage?: () => Promise<void>,
 ): Promise<void> {
   const members = await Members.load(query);
-  const pieces = cutUnits(units, given.books);
-  const prices = new PiecePrices(pieces, given.books);
-  const sortOf = (piece: Unit) => ({ hasFees: members.hasFees(piece) });
-  for (const [{ hasFees }, alike] of sorted(pieces, sortOf)) {
-    const counted = countedRows(alike, members, given.knownAt);
-    const fees = hasFees ? feeRows(given.knownAt) : '';
-    const sql = `WITH ${counted.sql} ${fees} ${lineRows(hasFees)}`;
-    const onRow = (read: unknown): void => {
-      const row = read as LineRow;
-      const take = row.rowClass === RowClass.FAILED ? given.onFailed : onLine;
-      take?.(toLine(row, prices.get(row.piece, row.chain)));
-    };
-    await readPages(query, { sql, parameters: counted.parameters }, onRow, undefined, afterPage);
-  }
+  const pass = (read: unknown, prices: Prices): void => {
+    const row = read as LineRow;
+    const take = row.rowClass === RowClass.FAILED ? given.onFailed : onLine;
+    take?.(toLine(row, prices));
+  };
+  await readPriced(query, units, { ...given, members }, lineRows, pass, afterPage);
 }
 
 function lineRows(hasFees: boolean): string {
-  return `SELECT r.piece, ${CLASS_OF_ROW} AS "rowClass", r.node_key AS "nodeKey", r.sequence, r.lineage_key AS "lineageKey", r.chain,
-      r.namespace_key AS "namespaceKey", r.kind, r.status, r.evidence, r.time_at AS "timeAt", r.da_height AS "daHeight",
-      r.gas_price AS "gasPrice", ${hasFees ? 'fee.fee_utia' : 'NULL::numeric'} AS fee, r.blob_count AS "blobCount",
-      r.size_bytes AS "sizeBytes", r.shares, r.signed_shares AS "signedShares"
-    FROM r ${hasFees ? 'LEFT JOIN fee ON fee.owner_key = r.owner_key AND fee.row_id = r.row_id' : ''}
+  return `SELECT ${pricedColumns(hasFees)}, r.size_bytes AS "sizeBytes", r.node_key AS "nodeKey", r.sequence,
+      r.lineage_key AS "lineageKey", r.evidence, r.time_at AS "timeAt", r.da_height AS "daHeight"
+    ${pricedRows(hasFees)}
     ORDER BY r.piece, r.time_at, r.node_key NULLS LAST, r.sequence, r.kind, r.da_height`;
 }
 
-function toLine(row: LineRow, prices: ReturnType<PiecePrices['get']>): CostLine {
-  const { piece: _, rowClass: __, gasPrice, fee: imported, shares, signedShares, ...rest } = row;
-  const integer = (value: string | number | null): bigint | null => (value === null ? null : BigInt(value));
-  const blobCount = integer(rest.blobCount);
-  const facts = {
-    blobCount,
-    sizeBytes: rest.sizeBytes,
-    shares: integer(shares),
-    signedShares: integer(signedShares),
-    gasPrice: gasPrice === null ? null : readGasPrice(gasPrice),
-    importedFee: integer(imported),
-  };
-  const cost = costOfSubmission(facts, prices);
+function toLine(unread: LineRow, prices: Prices): CostLine {
+  const row = readPricedRow(unread);
+  const cost = costOfSubmission(row, prices);
   const { fiat } = prices;
   return {
-    ...rest,
-    blobCount,
+    ...row,
     ...cost,
     fiat: cost.fee &&
       fiat && { unit: fiat.unit, min: fiatOf(cost.fee.min, fiat), max: fiatOf(cost.fee.max, fiat) },

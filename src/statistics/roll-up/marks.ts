@@ -1,6 +1,7 @@
-import { FARTHEST_TIME_US, QUARTER_US, type Micros } from '../../domain/time.js';
+import type { Micros } from '../../domain/time.js';
 import { deleteRows } from '../../platform/rows/write-rows.js';
 import type { Query, Database } from '../../platform/sql.js';
+import { blockQuarterSql, quarterSql } from '../../projections/quarters.js';
 import { RollUpMarkEntity } from '../../tables/statistics.entities.js';
 import { tryOwnerLock, type MarkOwner, type Quarter } from './members.js';
 import { isDue, isQuarantined, isWaiting } from './quarantine.js';
@@ -97,25 +98,17 @@ export interface MarkRange {
 }
 
 const QUARTER = "interval '15 minutes'";
-/** Any quarter hour of UTC: the others are computed from it. */
-const ORIGIN = "timestamptz '2000-01-01 00:00:00+00'";
-
-/** Blocks with an impossible time count under 1970 or 2200, as in the marks of the record. */
-const BLOCK_QUARTER = `to_timestamp(
-  least(greatest(floor(b.time_ns / 900000000000.0), 0), ${FARTHEST_TIME_US / QUARTER_US}) * 900)`;
-
 /** Marks every quarter that has submissions, blocks or statistics, of nodes and of chains. */
 export async function markEverything(query: Query, { chain, fromUs, toUs }: MarkRange): Promise<void> {
-  const quarter = (time: string) => `date_bin(${QUARTER}, ${time}, ${ORIGIN})`;
   await query(
     `INSERT INTO roll_up_mark (node_key, chain, quarter_at)
      WITH touched (node_key, chain, quarter_at) AS (
-       SELECT DISTINCT coalesce(s.node_key, 0), coalesce(s.chain_id, ''), ${quarter('s.time_at')} FROM submission s
+       SELECT DISTINCT coalesce(s.node_key, 0), coalesce(s.chain_id, ''), ${quarterSql('s.time_at')} FROM submission s
        UNION
-       SELECT DISTINCT b.node_key, l.chain_id, ${BLOCK_QUARTER}
+       SELECT DISTINCT b.node_key, l.chain_id, ${blockQuarterSql('b.time_ns')}
          FROM block b JOIN lineage l ON l.lineage_key = b.lineage_key
-       UNION SELECT DISTINCT node_key, chain, ${quarter('bucket_at')} FROM statistic
-       UNION SELECT DISTINCT node_key, chain, ${quarter('bucket_at')} FROM block_statistic),
+       UNION SELECT DISTINCT node_key, chain, ${quarterSql('bucket_at')} FROM statistic
+       UNION SELECT DISTINCT node_key, chain, ${quarterSql('bucket_at')} FROM block_statistic),
      wanted AS (
        SELECT * FROM touched WHERE ($1::text IS NULL OR chain = $1)
           AND ($2::bigint IS NULL OR quarter_at + ${QUARTER} > to_timestamp($2::bigint / 1e6))

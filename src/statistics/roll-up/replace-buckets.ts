@@ -1,3 +1,4 @@
+import { entryOf } from '../../domain/collections.js';
 import {
   bucketStart,
   hasWholeHourOffsets,
@@ -56,15 +57,12 @@ export class ReportingZones {
   private dayOf(zone: string, us: Micros): Day {
     // Days begin with quarters, so all moments of a quarter have the same day.
     const name = `${quarterOf(us)} ${zone}`;
-    let day = this.days.get(name);
-    if (!day) {
+    return entryOf(this.days, name, () => {
       const bucketAt = bucketStart(us, 'DAY', zone);
       const toAt = nextBucket(bucketAt, 'DAY', zone);
       const hasHours = hasWholeHourOffsets(zone, bucketAt, toAt);
-      day = { bucketAt, toAt, fromGrain: hasHours ? Grain.HOUR : Grain.QUARTER };
-      this.days.set(name, day);
-    }
-    return day;
+      return { bucketAt, toAt, fromGrain: hasHours ? Grain.HOUR : Grain.QUARTER };
+    });
   }
 }
 
@@ -124,8 +122,7 @@ async function getChains(
   const chains = new Map<number, Set<string>>();
   for (const owners of [statistics, blocks, await getStoredChains(query, nodes)]) {
     for (const { nodeKey, chain } of owners) {
-      const known = chains.get(nodeKey) ?? new Set();
-      chains.set(nodeKey, known.add(chain));
+      entryOf(chains, nodeKey, () => new Set()).add(chain);
     }
   }
   return ({ nodeKey, chain }) => (nodeKey === 0 ? [chain] : [...(chains.get(nodeKey) ?? [])]);

@@ -7,7 +7,7 @@ import { loadPriceBooks } from '../../projections/prices/prices.js';
 import { HalvingSize } from '../../projections/halving-size.js';
 import { PRICE_LOCK } from '../../projections/prices/price-lock.js';
 import { SWAP_LOCK } from '../../projections/rebuild/table-swap.js';
-import { aggregateAll } from './aggregate.js';
+import { aggregate } from './aggregate.js';
 import {
   BEFORE_ALL,
   deleteMarks,
@@ -229,8 +229,7 @@ export class RollUp {
       toUs: quarter.quarterAt + QUARTER_US,
     }));
     const { pageRows } = this.options;
-    const given = { books, ...(pageRows !== undefined && { pageRows }) };
-    const sums = await aggregateAll(query, units, given, members);
+    const sums = await aggregate(query, units, { books, pageRows, members });
     return replaceBuckets(query, quarters, sums);
   }
 

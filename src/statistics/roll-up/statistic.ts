@@ -1,3 +1,4 @@
+import { entryOf } from '../../domain/collections.js';
 import { Decimal } from '../../domain/cost/decimal.js';
 import { Sketch } from '../../domain/statistics/sketch.js';
 import { declaredColumns, type TableClass } from '../../platform/rows/row-columns.js';
@@ -5,28 +6,30 @@ import { StatisticEntity } from '../../tables/statistics.entities.js';
 import type { CarriedRow } from './aggregation/carried-rows.js';
 import type { Unit } from './aggregation/unit.js';
 
-/** Statistics of units that are being added up. */
-export class StatisticSums {
-  private readonly byUnit: readonly Map<string, OpenStatistic>[];
+/** Sums of units that are being added up. */
+export class SumsByUnit<Key, Sum> {
+  private readonly byUnit: readonly Map<Key, Sum>[];
 
   constructor(private readonly units: readonly Unit[]) {
     this.byUnit = units.map(() => new Map());
   }
 
-  of(unit: number): Statistic[] {
+  of(unit: number): Sum[] {
     return [...(this.byUnit[unit]?.values() ?? [])];
   }
 
-  /** The statistic of a unit and key; creates an empty one if needed. */
+  /** The sum of a key within a unit; makes an empty one if needed. */
+  protected entry(unit: number, key: Key, make: (nodeKey: number) => Sum): Sum {
+    const sums = this.byUnit[unit] ?? new Map<Key, Sum>();
+    return entryOf(sums, key, () => make(this.units[unit]?.nodeKey ?? 0));
+  }
+}
+
+export class StatisticSums extends SumsByUnit<string, OpenStatistic> {
   open(unit: number, { chain, namespaceKey, kind, status }: Omit<StatisticKey, 'nodeKey'>): OpenStatistic {
-    const statistics = this.byUnit[unit];
-    const name = `${namespaceKey} ${kind} ${status} ${chain}`;
-    const known = statistics?.get(name);
-    if (known) return known;
-    const nodeKey = this.units[unit]?.nodeKey ?? 0;
-    const opened = emptyStatistic({ nodeKey, chain, namespaceKey, kind, status });
-    statistics?.set(name, opened);
-    return opened;
+    return this.entry(unit, `${namespaceKey} ${kind} ${status} ${chain}`, (nodeKey) =>
+      emptyStatistic({ nodeKey, chain, namespaceKey, kind, status }),
+    );
   }
 
   /** Adds values of distributions; the piece is a whole unit. */
@@ -68,7 +71,7 @@ const OTHERS = [
 
 /** The columns of `statistic` that are added up, as integers. */
 export const STATISTIC_SUMS = sumsOf(StatisticEntity, OTHERS);
-type StatisticSum = (typeof STATISTIC_SUMS)[number];
+export type StatisticSum = (typeof STATISTIC_SUMS)[number];
 
 /** The columns of a table that are added up: all but `others`. */
 export function sumsOf<Row, Other extends keyof Row>(

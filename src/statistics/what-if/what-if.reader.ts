@@ -4,15 +4,18 @@ import type { Decimal } from '../../domain/cost/decimal.js';
 import { measureBlock } from '../../domain/cost/measured-block.js';
 import { PriceBook, type Prices } from '../../domain/cost/price-book.js';
 import { WhatIf, type WhatIfResult } from '../../domain/cost/what-if.js';
+import { Sketch } from '../../domain/statistics/sketch.js';
 import { nanosToMicros, type Micros, type Nanos } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { type Database, type Query, toSource } from '../../platform/sql.js';
 import { loadPriceBooks } from '../../projections/prices/prices.js';
 import { requireKnownNames } from '../read/known-names.query.js';
+import { boundOf } from '../read/measure-rules.js';
+import { MEASURES } from '../read/measures.js';
 import { inSnapshot } from '../read/plan/report-frame.js';
 import { ReadFault } from '../read/plan/read-fault.js';
+import { sumUp, type Unit } from '../roll-up/aggregate.js';
 import { Members } from '../roll-up/members.js';
-import { getBaseline, type Baseline } from './baseline.query.js';
 import { findExtent, getLineageSpans, readBlocks, type BlockRange } from './recorded-blocks.query.js';
 import { RangeCount, type RangeFigures } from './range-count.js';
 import { noteGaps } from './range-notes.js';
@@ -25,6 +28,25 @@ export interface WhatIfRequest {
   readonly policies: readonly BatchingPolicy[];
   /** utia per gas, for the whole time; null for the prices of the price book. */
   readonly gasPrice: Decimal | null;
+}
+
+/** The actual submissions, each once, whichever nodes showed it. */
+interface Baseline {
+  /** Successes, reconstructed and undecided submissions, and failed attempts whose blobs landed nevertheless. */
+  readonly submissions: bigint;
+  /** Submissions whose blobs or bytes are not known. */
+  readonly unreadable: bigint;
+  readonly blobs: bigint;
+  readonly bytes: bigint;
+  /** Null if nothing is known about any submission. */
+  readonly gasMin: bigint | null;
+  /** Null if anything is not known. */
+  readonly gasMax: bigint | null;
+  /** utia; null as with gas. */
+  readonly feeMin: bigint | null;
+  readonly feeMax: bigint | null;
+  /** Milliseconds from a block's time to the submission that carried it. */
+  readonly lagMs: Sketch;
 }
 
 export interface WhatIfFigures extends RangeFigures {
@@ -60,16 +82,11 @@ async function readReport(query: Query, request: WhatIfRequest, mostBlocks: numb
   const range = { chain, nodeKeys, fromNs: clamp(request.fromNs), toNs: clamp(request.toNs) };
   const book = (await loadPriceBooks(query)).get(chain) ?? new PriceBook([]);
   const whatIfs = request.policies.map((policy) => new WhatIf(policy, pricesOf(book, request.gasPrice)));
-  const count = await foldBlocks(query, range, whatIfs, mostBlocks);
-  const figures = count.finish();
+  const count: RangeFigures = await foldBlocks(query, range, whatIfs, mostBlocks);
   const results = whatIfs.map((whatIf) => whatIf.finish());
   const stretch = { chain, fromUs: toMicros(range.fromNs), toUs: toMicros(range.toNs) };
-  return {
-    ...figures,
-    notes: noteGaps(request, figures, await findExtent(query, range)),
-    baseline: await getBaseline(query, stretch, book),
-    results,
-  };
+  const notes = noteGaps(request, count, await findExtent(query, range));
+  return Object.assign({}, count, { notes, baseline: await getBaseline(query, stretch, book), results });
 }
 
 function pricesOf(book: PriceBook, gasPrice: Decimal | null): (us: Micros) => Prices {
@@ -120,4 +137,21 @@ function clamp(ns: Nanos): Nanos {
 /** Rounds up to the next microsecond: columns of microseconds then compare as they would with all digits. */
 function toMicros(ns: Nanos): Micros {
   return nanosToMicros(ns + 999n);
+}
+
+/** Adds up the submissions of a chain in a time range, at the prices that reports use. */
+async function getBaseline(query: Query, unit: Omit<Unit, 'nodeKey'>, book: PriceBook): Promise<Baseline> {
+  const books = new Map([[unit.chain, book]]);
+  const { statistics, sums } = await sumUp(query, { ...unit, nodeKey: 0 }, { books }, true);
+  return {
+    submissions: sums.costed,
+    unreadable: sums.unreadable,
+    blobs: sums.blobCount,
+    bytes: sums.sizeBytes,
+    gasMin: boundOf(MEASURES.gasMin, sums),
+    gasMax: boundOf(MEASURES.gasMax, sums),
+    feeMin: boundOf(MEASURES.feeMin, sums),
+    feeMax: boundOf(MEASURES.feeMax, sums),
+    lagMs: statistics.reduce((sum, { lagMs }) => sum.merge(lagMs), Sketch.empty()),
+  };
 }

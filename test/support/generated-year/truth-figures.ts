@@ -39,7 +39,7 @@ export function submissionFigures(rows: readonly TrueRow[], costs: TrueCosts): F
     ),
     ...gasPriceFigures(seen),
     ...timeFigures(successes),
-    blobBytesDistribution: blobSizes(submissions),
+    blobBytes: blobSizes(submissions),
   };
 }
 

@@ -1,28 +1,37 @@
 import { SUBMISSION_KINDS, SUBMISSION_STATUSES } from '../../../domain/submissions/submission-codes.js';
-import type { Micros } from '../../../domain/time.js';
 import type { Clock } from '../../../platform/clock.js';
 import { type LazyRows, nextTimeSlice } from '../../../platform/time-slices.js';
 import type { Database } from '../../../platform/sql.js';
 import {
   STORED_BUCKETS,
   REPORT_GROUPS,
-  type GroupKey,
-  type ReportFilter,
   type ReportRequest,
 } from '../../../statistics/read/plan/report-request.js';
-import type { BucketDates } from '../../../statistics/read/plan/report-frame.js';
+import {
+  COST_NAMES,
+  MEASURES,
+  STATISTICS_NAMES,
+  type Measured,
+  type MeasureName,
+  type SketchSummary,
+  type Unit,
+} from '../../../statistics/read/measures.js';
+import type { RowHead } from '../../../statistics/read/report.reader.js';
+import { columnNameOf } from '../../../tables/columns.js';
 import { compareRowKeys, groupOrder, type ReportRowKey } from '../../../statistics/read/plan/report-order.js';
 import { badUserInput } from '../../errors.js';
 import { getNodesWithOthers, hasOtherNamespaces } from '../../statistics/other-namespaces.query.js';
 import { toReportRequest } from '../../statistics/report-args.type.js';
-import type { CellValue, MadeColumn } from '../export-column.js';
-import { type OpenedRows, type ExportPageRequest, readCursor } from '../export-table.js';
+import { type CellValue, type ColumnKind, type MadeColumn, propertyColumn } from '../export-column.js';
+import type { ExportReaders } from '../export-readers.js';
+import { type ExportPageRequest, type ExportTable, type OpenedRows, readCursor } from '../export-table.js';
 import { encodeCursor, type CursorKey } from '../../graphql/keyed-list.js';
+import { toMicros } from '../../graphql/scalars.js';
 import { instant, text, texts, type ParameterValues, word, words } from '../parameters.js';
 import { TRAVEL_PARAMETERS } from './travel.js';
 
-/** The parameters of both reports. */
-export const REPORT_PARAMETERS = {
+/** The parameters of statistics, besides `limit` and `cursor`. */
+export const STATISTICS_PARAMETERS = {
   bucket: { ...word(STORED_BUCKETS, 'how much time a row covers; needed'), isNeeded: true as const },
   groupBy: words(REPORT_GROUPS, 'grouping of the rows'),
   nodes: texts('counts what these nodes showed'),
@@ -36,32 +45,57 @@ export const REPORT_PARAMETERS = {
   ...TRAVEL_PARAMETERS,
 };
 
-export interface ReportRowFigures extends GroupKey, BucketDates {
-  readonly timeUs: Micros;
-  readonly coverage: number;
-  readonly counted: boolean;
-  readonly decided: boolean;
+export const COST_PARAMETERS = {
+  ...STATISTICS_PARAMETERS,
+  pricesAsOf: instant('at the prices of this time throughout'),
+};
+
+const KINDS: Readonly<Record<Unit, ColumnKind>> = {
+  COUNT: 'INT64',
+  GAPS: 'INT64',
+  GAS: 'INT64',
+  UTIA: 'DECIMAL',
+  PRICE: 'DECIMAL',
+  FIAT: 'DECIMAL',
+  CURRENCY: 'TEXT',
+  RATIO: 'DOUBLE',
+  SHARE: 'DOUBLE',
+  DISTRIBUTION: 'DOUBLE',
+};
+
+type Row = RowHead & Partial<Measured<MeasureName>>;
+
+/** The column of a measure; five columns of a distribution. */
+function columnsOf(name: MeasureName): MadeColumn<Row>[] {
+  const { unit } = MEASURES[name];
+  if (unit !== 'DISTRIBUTION')
+    return [propertyColumn<Row>(name, KINDS[unit], unit === 'UTIA' || unit === 'PRICE' ? '_utia' : '')];
+  return (['p50', 'p90', 'p99', 'max', 'count'] as const).map((part) => ({
+    name: `${columnNameOf(name)}_${part}`,
+    kind: part === 'count' ? 'INT64' : 'DOUBLE',
+    read: (row) => (row[name] as SketchSummary | null)?.[part] ?? null,
+  }));
 }
 
-/** The columns before the figures. */
-export const GROUP_COLUMNS: readonly MadeColumn<ReportRowFigures>[] = [
-  { name: 'time', kind: 'TIME', read: (row) => row.timeUs },
-  { name: 'node', kind: 'TEXT', read: (row) => row.node },
-  { name: 'chain', kind: 'TEXT', read: (row) => row.chain },
-  { name: 'namespace', kind: 'WORD', read: (row) => row.namespace },
-  { name: 'kind', kind: 'WORD', read: (row) => row.kind },
-  { name: 'status', kind: 'WORD', read: (row) => row.status },
-  { name: 'coverage', kind: 'DOUBLE', read: (row) => row.coverage },
-];
-
-/** The columns after the figures: the state of each row, and its dates. To be called before the figures are read. */
-export async function flagColumns(
+/**
+ * The columns of a report: time, group and coverage of each row, the measures, the state of the row, and its dates. To be called
+ * before the measures are read.
+ */
+async function findColumns(
   source: Database,
-  filter: Pick<ReportFilter, 'chains' | 'nodes'>,
-  { groupBy }: Pick<ReportRequest, 'groupBy'>,
-): Promise<MadeColumn<ReportRowFigures>[]> {
+  names: readonly MeasureName[],
+  { filter, groupBy }: ReportRequest,
+): Promise<MadeColumn<Row>[]> {
   const others = await getNodesWithOthers(source, filter);
   return [
+    { name: 'time', kind: 'TIME', read: (row) => row.timeUs },
+    { name: 'node', kind: 'TEXT', read: (row) => row.node },
+    { name: 'chain', kind: 'TEXT', read: (row) => row.chain },
+    { name: 'namespace', kind: 'WORD', read: (row) => row.namespace },
+    { name: 'kind', kind: 'WORD', read: (row) => row.kind },
+    { name: 'status', kind: 'WORD', read: (row) => row.status },
+    { name: 'coverage', kind: 'DOUBLE', read: (row) => row.coverage },
+    ...names.flatMap(columnsOf),
     { name: 'decided', kind: 'BOOL', read: ({ decided }) => decided },
     { name: 'other_namespaces', kind: 'BOOL', read: (row) => hasOtherNamespaces(others, groupBy, row) },
     { name: 'day', kind: 'WORD', read: ({ day }) => day },
@@ -70,8 +104,34 @@ export async function flagColumns(
   ];
 }
 
+/** Exports statistics over time. */
+export function statisticsTable({ source, reports }: ExportReaders, clock: Clock): ExportTable {
+  return {
+    checkReport: (values: StatisticsValues) => void toRequest(values, clock),
+    open: async (values: StatisticsValues, page) => {
+      const request = toRequest(values, clock);
+      const columns = await findColumns(source, STATISTICS_NAMES, request);
+      return openReport('statistics', await reports.read(request, STATISTICS_NAMES), columns, page);
+    },
+  };
+}
+
+/** Exports the cost of posting over time. */
+export function costsTable({ source, reports }: ExportReaders, clock: Clock): ExportTable {
+  return {
+    checkReport: (values: StatisticsValues) => void toRequest(values, clock),
+    open: async ({ pricesAsOf, ...values }: ParameterValues<typeof COST_PARAMETERS>, page) => {
+      const request = { ...toRequest(values, clock), pricesAsOfUs: toMicros(pricesAsOf) };
+      const columns = await findColumns(source, COST_NAMES, request);
+      return openReport('costs', await reports.readCosts(request, COST_NAMES), columns, page);
+    },
+  };
+}
+
+type StatisticsValues = ParameterValues<typeof STATISTICS_PARAMETERS>;
+
 /** @throws ApiError BAD_USER_INPUT without a bucket */
-export function toRequest(values: ParameterValues<typeof REPORT_PARAMETERS>, clock: Clock): ReportRequest {
+function toRequest(values: StatisticsValues, clock: Clock): ReportRequest {
   const { bucket, nodes, chains, namespaces, kinds, statuses } = values;
   if (bucket === undefined) throw badUserInput(`Give \`bucket\`: ${STORED_BUCKETS.join(', ')}.`);
   const filter = { nodes, chains, namespaces, kinds, statuses };
@@ -87,7 +147,7 @@ const PLACE_KEY = [
 ];
 
 /** Opens a page of a report. A cursor names the last row of the previous page, which may no longer exist. */
-export function openReport<Row extends ReportRowFigures>(
+function openReport(
   name: string,
   rows: LazyRows<Row>,
   columns: readonly MadeColumn<Row>[],
@@ -101,7 +161,7 @@ export function openReport<Row extends ReportRowFigures>(
 }
 
 /** Binary search, because each row is computed whenever it is accessed. */
-function findBegin(rows: LazyRows<ReportRowFigures>, place: ReportRowKey): number {
+function findBegin(rows: LazyRows<RowHead>, place: ReportRowKey): number {
   let [from, to] = [0, rows.length];
   while (from < to) {
     const middle = Math.floor((from + to) / 2);
@@ -112,7 +172,7 @@ function findBegin(rows: LazyRows<ReportRowFigures>, place: ReportRowKey): numbe
   return from;
 }
 
-function placeOf(row: ReportRowFigures): string[] {
+function placeOf(row: RowHead): string[] {
   return [String(row.timeUs), ...groupOrder(row)];
 }
 
@@ -120,7 +180,7 @@ function toPlace([time = '0', ...group]: CursorKey): ReportRowKey {
   return { timeUs: BigInt(time), group };
 }
 
-async function* readBatches<Row>(
+async function* readBatches(
   rows: LazyRows<Row>,
   columns: readonly MadeColumn<Row>[],
   begin: number,

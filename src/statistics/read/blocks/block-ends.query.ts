@@ -1,3 +1,4 @@
+import { least } from '../../../domain/collections.js';
 import { columnsFor } from '../../../platform/rows/row-columns.js';
 import type { Query } from '../../../platform/sql.js';
 import { mapInTimeSlices } from '../../../platform/time-slices.js';
@@ -40,7 +41,7 @@ export async function getBlockEnds(query: Query, places: readonly KnownBucket[])
   );
   return mapInTimeSlices(open, ({ owner, bucket, marks: { head, header, data }, reach }) => {
     const upTo = reach === undefined ? head : (reached.get(reach.name) ?? data);
-    const frontier = header === null || upTo === null ? null : least(least(header, upTo), head);
+    const frontier = header === null || upTo === null ? null : least(header, upTo, head);
     return { owner, bucket, head, frontier };
   });
 }
@@ -76,8 +77,4 @@ async function getReached(query: Query, reaches: readonly Reach[]): Promise<Read
     wanted.parameters,
   );
   return new Map(rows.map(({ name, reached }) => [name, reached]));
-}
-
-function least(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }

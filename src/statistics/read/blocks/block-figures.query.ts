@@ -1,7 +1,7 @@
 import type { Query } from '../../../platform/sql.js';
-import { BLOCK_FIGURES, BLOCKS_MISSING } from '../figures.js';
-import { toGroup, toSlot, type Slot } from '../plan/grouped-rows.js';
-import type { BucketBlocks, FramedRow } from '../plan/report-frame.js';
+import type { MeasuredBy } from '../measures.js';
+import { toGroup, toSlot } from '../plan/grouped-rows.js';
+import type { FramedRow } from '../plan/report-frame.js';
 import type { ReportPlan } from '../plan/report-plan.js';
 import { getBlockEnds, type BlockEnd } from './block-ends.query.js';
 import { walkBlocks, type KnownBucket, type BlockWalk } from './block-walk.query.js';
@@ -12,15 +12,13 @@ import { getMissing } from './missing-blocks.query.js';
  * Blocks whose time lies in a bucket; null if not known, or not available in the report's grouping. A block is included if its
  * header and data are included by now.
  */
-export type BlockFigures = { readonly [Name in keyof BucketBlocks | typeof BLOCKS_MISSING]: bigint | null };
+export type BlockFigures = MeasuredBy<'blocks'>;
 
-/** The heights of inclusion at the end of a bucket. */
-export interface EndFigures {
-  /** Blocks produced and not included; the sum for several chains or nodes together. */
-  readonly pendingAtEnd: bigint | null;
-  /** Also null for several chains or nodes together. */
-  readonly inclusionFrontierAtEnd: bigint | null;
-}
+/**
+ * The blocks produced and not included, as a sum for several chains or nodes together, and the frontier, which is null for
+ * several.
+ */
+type EndFigures = MeasuredBy<'ends'>;
 
 interface BlockNeeds {
   readonly blocks?: boolean | undefined;
@@ -32,12 +30,18 @@ const NONE_PRODUCED = ofEach(0n);
 export const NO_END: EndFigures = { pendingAtEnd: null, inclusionFrontierAtEnd: null };
 
 function ofEach(value: bigint | null): BlockFigures {
-  return Object.fromEntries(
-    [...Object.keys(BLOCK_FIGURES), BLOCKS_MISSING].map((name) => [name, value]),
-  ) as BlockFigures;
+  return {
+    blocksProduced: value,
+    blocksIncluded: value,
+    transactions: value,
+    transactionsIncluded: value,
+    transactionBytes: value,
+    transactionBytesIncluded: value,
+    blocksMissing: value,
+  };
 }
 
-type FiguresOf<Figures> = (row: FramedRow<Slot>) => Figures;
+type FiguresOf<Figures> = (row: FramedRow) => Figures;
 
 /**
  * Figures of the blocks of a row; undefined if not requested.
@@ -51,7 +55,8 @@ export async function getBlockFigures(
   if (!needs.blocks && !needs.ends) return {};
   if (plan.isOfSubmissions) return { blocks: () => NO_BLOCKS, ends: () => NO_END };
   // The heights that blocks had reached before, and whether a block followed, are known only as of today.
-  if (plan.recounted) return { blocks: ({ blocks }) => ({ ...NO_BLOCKS, ...blocks }), ends: () => NO_END };
+  if (plan.recounted?.blocks)
+    return { blocks: ({ blocks }) => ({ ...NO_BLOCKS, ...blocks }), ends: () => NO_END };
   const walk = await walkBlocks(query, plan);
   return {
     ...(needs.blocks && { blocks: await getProduced(query, plan, walk) }),

@@ -1,3 +1,4 @@
+import { greatest, groupBy } from '../../../domain/collections.js';
 import type { Query } from '../../../platform/sql.js';
 import { isTimeSliceOver, nextTimeSlice } from '../../../platform/time-slices.js';
 import type { BlockStatisticEntity } from '../../../tables/statistics.entities.js';
@@ -66,8 +67,8 @@ export async function walkBlocks(query: Query, plan: ReportPlan): Promise<BlockW
   }
   const places: KnownBucket[] = [];
   const stored = await getHistories(query, plan);
-  for (const rows of listsBy(stored, nameOfOwner).values()) {
-    const byBucket = listsBy(rows, ({ bucket }) => bucket);
+  for (const rows of groupBy(stored, nameOfOwner).values()) {
+    const byBucket = groupBy(rows, ({ bucket }) => bucket);
     const histories = new Map<number, HistoryRow>();
     let marks: BlockMarks | undefined;
     for (let bucket = -1; bucket < starts.length; bucket++) {
@@ -101,15 +102,15 @@ function raise(known: HistoryRow | undefined, row: HistoryRow): HistoryRow {
   if (known === undefined) return row;
   return {
     ...row,
-    head: greatest(known.head, row.head),
-    headerFrontier: greatest(known.headerFrontier, row.headerFrontier),
-    dataFrontier: greatest(known.dataFrontier, row.dataFrontier),
+    head: highest(known.head, row.head),
+    headerFrontier: highest(known.headerFrontier, row.headerFrontier),
+    dataFrontier: highest(known.dataFrontier, row.dataFrontier),
     hasData: known.hasData || row.hasData,
   };
 }
 
-function greatest(known: bigint | null, found: bigint | null): bigint | null {
-  return known === null || (found !== null && found > known) ? found : known;
+function highest(known: bigint | null, found: bigint | null): bigint | null {
+  return known === null ? found : greatest(known, found);
 }
 
 function newestOf(histories: Iterable<HistoryRow>): BlockMarks | undefined {
@@ -123,14 +124,4 @@ function newestOf(histories: Iterable<HistoryRow>): BlockMarks | undefined {
 
 export function nameOfOwner({ nodeKey, chain }: FigureOwner): string {
   return `${nodeKey} ${chain}`;
-}
-
-export function listsBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
-  const lists = new Map<Key, Item[]>();
-  for (const item of items) {
-    const list = lists.get(keyOf(item));
-    if (list) list.push(item);
-    else lists.set(keyOf(item), [item]);
-  }
-  return lists;
 }

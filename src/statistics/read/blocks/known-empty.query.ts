@@ -1,3 +1,4 @@
+import { groupBy, least } from '../../../domain/collections.js';
 import type { Micros } from '../../../domain/time.js';
 import { columnsFor } from '../../../platform/rows/row-columns.js';
 import type { Query } from '../../../platform/sql.js';
@@ -39,8 +40,7 @@ export async function getKnownEmpty(
   const ends = await getEmptyEnds(query, [...lasts.values()]);
   const members = membersByGroup(plan);
   return ({ bucket, group }) => {
-    const start = plan.starts[bucket + 1] ?? plan.endUs;
-    const endUs = start < plan.toUs ? start : plan.toUs;
+    const endUs = least(plan.starts[bucket + 1] ?? plan.endUs, plan.toUs);
     const owners = members.get(toSlot(0, group).name) ?? [];
     return (
       owners.length > 0 &&
@@ -88,13 +88,8 @@ export function nameOfBlock({ nodeKey, lineageKey, height }: LastBlock): string 
 
 /** The nodes and chains whose figures go into each group, by the group's slot of bucket 0. */
 function membersByGroup(plan: ReportPlan): ReadonlyMap<string, readonly FigureOwner[]> {
-  const members = new Map<string, FigureOwner[]>();
-  for (const owner of plan.scope.owners) {
-    if (!isOfBlocks(plan, owner)) continue;
-    const { name } = toSlot(0, toGroup(plan, owner));
-    members.set(name, [...(members.get(name) ?? []), owner]);
-  }
-  return members;
+  const owners = plan.scope.owners.filter((owner) => isOfBlocks(plan, owner));
+  return groupBy(owners, (owner) => toSlot(0, toGroup(plan, owner)).name);
 }
 
 /** A node without a chain has no blocks to report, unless the report is grouped by chain. */

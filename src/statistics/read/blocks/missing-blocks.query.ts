@@ -1,8 +1,9 @@
+import { greatest, groupBy } from '../../../domain/collections.js';
 import type { Query } from '../../../platform/sql.js';
 import { isTimeSliceOver, nextTimeSlice } from '../../../platform/time-slices.js';
 import { toGroup, toSlot, type Slot } from '../plan/grouped-rows.js';
 import type { ReportPlan } from '../plan/report-plan.js';
-import { listsBy, nameOfOwner, type HistoryRow } from './block-walk.query.js';
+import { nameOfOwner, type HistoryRow } from './block-walk.query.js';
 import { isOfBlocks, LAST_BLOCKS, nameOfBlock, type LastBlock } from './known-empty.query.js';
 
 /** Heights without a recorded block, which may lie in any of the buckets from the first to the last. */
@@ -23,7 +24,7 @@ export async function getMissing(
   rows: readonly HistoryRow[],
 ): Promise<(slot: Slot) => bigint | null> {
   const histories = [
-    ...listsBy(
+    ...groupBy(
       rows.filter(({ head }) => head !== null),
       (row) => `${row.lineageKey} ${nameOfOwner(row)}`,
     ).values(),
@@ -67,10 +68,9 @@ function findMissing(history: readonly HistoryRow[], behind: bigint, buckets: nu
 
 function lastOf(history: readonly HistoryRow[]): LastBlock[] {
   const [row] = history;
-  const heads = history.flatMap(({ head }) => head ?? []);
-  if (row === undefined || heads.length === 0) return [];
-  const height = heads.reduce((highest, head) => (head > highest ? head : highest));
-  return [{ nodeKey: row.nodeKey, lineageKey: row.lineageKey, height }];
+  const [first, ...others] = history.flatMap(({ head }) => head ?? []);
+  if (row === undefined || first === undefined) return [];
+  return [{ nodeKey: row.nodeKey, lineageKey: row.lineageKey, height: greatest(first, ...others) }];
 }
 
 /** The number of unrecorded heights after each of these blocks, up to the next recorded block, else up to the head. */

@@ -1,114 +1,78 @@
+import { entryOf } from '../../../domain/collections.js';
 import { Decimal } from '../../../domain/cost/decimal.js';
+import type { Query } from '../../../platform/sql.js';
 import { addFiat, type FiatSum } from '../../roll-up/statistic.js';
-import type { BlockFigures } from '../blocks/block-figures.query.js';
-import { figureOf, meanOf, shareOf, totalOf } from '../figure-rules.js';
-import {
-  COST_FIGURES,
-  type CostFigureName,
-  type CostFigures,
-  type FigureRule,
-  type FiguresFor,
-  type RuledFigures,
-} from '../figures.js';
-import { NO_COST, type Cost, type CostSums } from './cost-sums.query.js';
+import { meanOf, measurer, shareOf, totalsOf, type Sums } from '../measure-rules.js';
+import { OWN_COST_NAMES, partOf, type Measured, type MeasuredBy, type RuledName } from '../measures.js';
+import { isToldApart, slotColumns, slotOf, type SlotRow } from '../plan/grouped-rows.js';
+import type { FramedRow } from '../plan/report-frame.js';
+import type { ReportPlan } from '../plan/report-plan.js';
+import { storedSubmissions } from '../plan/stored-rows.js';
 
-type Fiat = Pick<CostFigures, 'fiatMin' | 'fiatMax' | 'fiatUnit'>;
+type Fiat = MeasuredBy<'fiat'>;
 const NO_FIAT: Fiat = { fiatMin: null, fiatMax: null, fiatUnit: null };
-const RULED = (Object.keys(COST_FIGURES) as CostFigureName[]).flatMap((name) => {
-  const figure = COST_FIGURES[name];
-  return 'rule' in figure ? [{ name, figure }] : [];
-});
 
-/**
- * The cost of the submissions of a row.
- * @param isToldApart whether rows are grouped by namespace, kind or status. Rows of failed attempts alone then have no fee,
- * rather than a fee of 0, so that sums over rows equal a single row of them all
- * @param isCounted false if the sums cover a part: then there are no upper bounds
- */
-export function toCostFigures({ sums, fiat }: Cost, isToldApart: boolean, isCounted: boolean): CostFigures {
-  const hasNone = isToldApart && sums.costed === 0n;
-  const money = hasNone ? NO_FIAT : toFiat(sums.costed, fiat);
-  return Object.assign(
-    toRuled((figure) => {
-      if (figure.rule === 'SHARE') return shareOf(sums[figure.sum], sums[figure.of]);
-      if (!isCounted && isUpperBound(figure)) return null;
-      return hasNone && isOfSubmissions(figure) ? null : figureOf(figure, sums);
-    }),
-    isCounted ? money : { ...money, fiatMax: null },
-    toKindShares(sums),
+/** Amounts by currency unit. */
+type FiatSums = ReadonlyMap<string, FiatSum>;
+export type FiatBySlot = ReadonlyMap<string, FiatSums>;
+
+interface FiatRow extends SlotRow {
+  readonly unit: string;
+  readonly min: string;
+  readonly max: string;
+  readonly count: string;
+}
+
+export async function getFiat(query: Query, plan: ReportPlan): Promise<FiatBySlot> {
+  const stored = storedSubmissions(plan);
+  const { select, groupBy } = slotColumns(plan, stored);
+  const rows = await query<FiatRow>(
+    `SELECT ${select}, money.unit, sum((money.value ->> 'min')::numeric) AS min,
+            sum((money.value ->> 'max')::numeric) AS max, sum((money.value ->> 'count')::bigint) AS count
+       ${stored.from} CROSS JOIN LATERAL jsonb_each(s.fiat) AS money (unit, value)
+      GROUP BY ${groupBy}, money.unit`,
+    stored.parameters,
   );
-}
-
-/** Also true for figures of only those submissions whose fee is known. */
-function isUpperBound(figure: CostRule): boolean {
-  return figure.rule === 'MOST' || figure.sum === 'feeMax';
-}
-
-/** Whether a figure is a sum of gas or money over submissions. */
-function isOfSubmissions(figure: CostRule): boolean {
-  return figure.unit !== 'COUNT' && 'of' in figure && figure.of !== 'failed';
-}
-
-/** The figures of a row about which nothing is known. */
-export const UNKNOWN_COST: CostFigures = {
-  ...toRuled((figure) => (figure.rule === 'SHARE' ? 0 : null)),
-  ...NO_FIAT,
-  ...toKindShares(NO_COST.sums),
-};
-
-export type TotalFigures = RuledFigures & Fiat;
-
-/**
- * @param costs of the rows, each submission in one of them, in a fixed order because shares are rounded
- * @param isWhole false if nothing is known about some rows, or a part is not counted: then the sums have no upper bounds
- * @param isCounted false if a part of the recorded data is not counted
- */
-export function toTotalFigures(costs: readonly Cost[], isWhole: boolean, isCounted: boolean): TotalFigures {
-  const rows = costs.map(({ sums }) => sums);
-  const fiat = new Map<string, FiatSum>();
-  for (const cost of costs) {
-    // A row with several currencies has no single amount, so it adds none.
-    if (cost.fiat.size === 1) for (const [unit, money] of cost.fiat) addFiat(fiat, unit, money);
+  const bySlot = new Map<string, Map<string, FiatSum>>();
+  for (const row of rows) {
+    const { name } = slotOf(row);
+    const money = { min: Decimal.read(row.min), max: Decimal.read(row.max), count: BigInt(row.count) };
+    entryOf(bySlot, name, () => new Map<string, FiatSum>()).set(row.unit, money);
   }
-  const money = toFiat(
-    rows.reduce((sum, { costed }) => sum + costed, 0n),
-    fiat,
-  );
-  return Object.assign(
-    toRuled((figure) => {
-      if (figure.rule === 'SHARE')
-        return meanOf(
-          rows.map((sums) => [shareOf(sums[figure.sum], sums[figure.of]), Number(sums[figure.of])]),
-        );
-      const isUnbounded = (figure.rule === 'MOST' && !isWhole) || (isUpperBound(figure) && !isCounted);
-      return isUnbounded ? null : totalOf(figure, rows);
-    }),
-    isWhole ? money : { ...money, fiatMax: null },
-  );
+  return bySlot;
 }
 
-function toRuled(valueOf: (figure: CostRule) => bigint | number | null): RuledFigures {
-  const figures: Record<string, bigint | number | Decimal | null> = {};
-  for (const { name, figure } of RULED) {
-    const value = valueOf(figure);
-    figures[name] = figure.unit === 'UTIA' && typeof value === 'bigint' ? Decimal.of(value) : value;
-  }
-  return figures as unknown as RuledFigures;
+/** The cost of a row in a currency. Rows of failed attempts alone have none, as in `measurer`. */
+export function toFiat(
+  { sums, isUnknown, isCounted }: FramedRow,
+  fiat: FiatSums | undefined,
+  plan: ReportPlan,
+): Fiat {
+  const costed = sums?.costed ?? 0n;
+  if (isUnknown || (costed === 0n && isToldApart(plan))) return NO_FIAT;
+  return moneyOf(costed, fiat, isCounted);
 }
 
-type CostRule = Extract<(typeof COST_FIGURES)[CostFigureName], FigureRule>;
-
-function toFiat(costed: bigint, fiat: ReadonlyMap<string, FiatSum>): Fiat {
-  if (costed === 0n) return { fiatMin: Decimal.ZERO, fiatMax: Decimal.ZERO, fiatUnit: null };
+/** @param isBounded false if a part is not counted: then there is no upper bound */
+function moneyOf(costed: bigint, fiat: FiatSums = new Map(), isBounded: boolean): Fiat {
+  if (costed === 0n)
+    return { fiatMin: Decimal.ZERO, fiatMax: isBounded ? Decimal.ZERO : null, fiatUnit: null };
   const [only, another] = [...fiat];
   if (only === undefined || another !== undefined) return NO_FIAT;
   const [fiatUnit, { min, max, count }] = only;
-  return { fiatMin: min, fiatMax: count === costed ? max : null, fiatUnit };
+  return { fiatMin: min, fiatMax: isBounded && count === costed ? max : null, fiatUnit };
 }
 
 /** Shares of the fee, as far as it is known, else of the gas; both by their upper bounds. The rest belongs to neither kind. */
-function toKindShares(sums: CostSums): Pick<CostFigures, 'headerShare' | 'dataShare'> {
-  const { feeMax, gasMax, headerFeeMax, dataFeeMax, headerGasMax, dataGasMax } = sums;
+export function toKindShares(sums: Sums): MeasuredBy<'kindShares'> {
+  const {
+    feeMax = 0n,
+    gasMax = 0n,
+    headerFeeMax = 0n,
+    headerGasMax = 0n,
+    dataFeeMax = 0n,
+    dataGasMax = 0n,
+  } = sums;
   if (feeMax > 0n)
     return { headerShare: shareOf(headerFeeMax, feeMax), dataShare: shareOf(dataFeeMax, feeMax) };
   if (gasMax > 0n)
@@ -116,32 +80,65 @@ function toKindShares(sums: CostSums): Pick<CostFigures, 'headerShare' | 'dataSh
   return { headerShare: null, dataShare: null };
 }
 
-/** Upper bound for the fee; null if not known. */
-export function toFeeMax({ sums }: Cost): Decimal | null {
-  const feeMax = figureOf(COST_FIGURES.feeMax, sums);
-  return feeMax === null ? null : Decimal.of(feeMax);
+type TotalName = RuledName & (typeof OWN_COST_NAMES)[number];
+const TOTAL_NAMES = OWN_COST_NAMES.filter((name): name is TotalName => partOf(name) === undefined);
+
+/** The cost of the whole time, each submission once. The coverage is the mean over the past time. */
+export interface CostTotal extends Measured<TotalName>, Fiat {
+  readonly coverage: number;
+  /** False if a part of the time was not monitored and has no records: counts are then lower bounds. */
+  readonly isWhole: boolean;
+  /** Number of rows; `uncounted` is the number of rows that lack recorded data. */
+  readonly rows: number;
+  readonly uncounted: number;
 }
+
+/** @param framed rows, each submission in one of them, in a fixed order because shares are rounded */
+export function toTotal(framed: readonly FramedRow[], fiat: FiatBySlot): CostTotal {
+  const uncounted = framed.filter(({ isCounted }) => !isCounted).length;
+  if (framed.every(({ isUnknown }) => isUnknown)) return { ...NO_TOTAL, rows: framed.length, uncounted };
+  // Nothing can be known about the future, or about the time before the chain.
+  const isWhole = !framed.some(({ isUnknown, lengthUs }) => isUnknown && lengthUs > 0n);
+  const isCounted = uncounted === 0;
+  const money = new Map<string, FiatSum>();
+  for (const { slot } of framed) {
+    const units = fiat.get(slot.name);
+    // A row with several currencies has no single amount, so it adds none.
+    if (units?.size === 1) for (const [unit, amount] of units) addFiat(money, unit, amount);
+  }
+  const sums = framed.flatMap((row) => row.sums ?? []);
+  const costed = sums.reduce((sum, row) => sum + (row.costed ?? 0n), 0n);
+  return {
+    ...totalsOf(TOTAL_NAMES, sums, { isWhole: isWhole && isCounted, isCounted }),
+    ...moneyOf(costed, money, isWhole && isCounted),
+    coverage: meanOf(framed.map((row) => [row.coverage, Number(row.lengthUs)])),
+    isWhole,
+    rows: framed.length,
+    uncounted,
+  };
+}
+
+/** The total of a time about which nothing is known. */
+export const NO_TOTAL: CostTotal = {
+  ...measurer(TOTAL_NAMES, false)(null, true),
+  ...NO_FIAT,
+  coverage: 0,
+  isWhole: false,
+  rows: 0,
+  uncounted: 0,
+};
 
 const MEGABYTE = Decimal.of(1_000_000n);
 /** Decimals of a quotient. */
-const QUOTIENT_SCALE = 6;
-
-/** Unit costs if the fee or the number is not known. */
-export const NO_UNIT_COSTS: FiguresFor<'unitCosts'> = {
-  feePerBlockMin: null,
-  feePerBlockMax: null,
-  feePerTransactionMin: null,
-  feePerTransactionMax: null,
-  feePerMegabyteMin: null,
-  feePerMegabyteMax: null,
-};
+export const QUOTIENT_SCALE = 6;
 
 export function toUnitCosts(
-  { feeMin, feeMax, unreadable, sizeBytes }: CostFigures,
-  { blocksIncluded, transactionsIncluded }: BlockFigures,
-): FiguresFor<'unitCosts'> {
+  { feeMin, feeMax, unreadable, sizeBytes }: Measured<'feeMin' | 'feeMax' | 'unreadable' | 'sizeBytes'>,
+  blocks: Measured<'blocksIncluded' | 'transactionsIncluded'> | undefined,
+): MeasuredBy<'unitCosts'> {
   // With missing bytes, the quotient would not be a bound of anything.
   const bytes = unreadable === 0n ? sizeBytes : null;
+  const { blocksIncluded = null, transactionsIncluded = null } = blocks ?? {};
   const inMegabytes = (fee: Decimal | null): Decimal | null => per(fee?.times(MEGABYTE) ?? null, bytes);
   return {
     feePerBlockMin: per(feeMin, blocksIncluded),
@@ -157,10 +154,4 @@ function per(fee: Decimal | null, count: bigint | null): Decimal | null {
   return fee === null || count === null || count === 0n
     ? null
     : fee.dividedBy(Decimal.of(count), QUOTIENT_SCALE);
-}
-
-/** Relative change of the fee (0.1: a tenth more); null if either fee is unknown or the earlier fee is 0. */
-export function changeOf(before: Decimal | null, now: Decimal | null): number | null {
-  if (before === null || now === null || before.isZero()) return null;
-  return now.minus(before).dividedBy(before, QUOTIENT_SCALE).toNumber();
 }

@@ -40,7 +40,7 @@ export class CostLinesReader {
       units.set(`${unit.nodeKey} ${unit.chain} ${timeAt}`, unit);
     }
     return inSnapshot(this.reads, async (query) => {
-      const books = await loadPriceBooks(query, knownAt === undefined ? {} : { knownAt });
+      const books = await loadPriceBooks(query, { knownAt });
       const found = new Map<string, CostLine>();
       await readCostLines(query, [...units.values()], { books, knownAt }, (line) => {
         // A node may show any number of rows with the same time.

@@ -12,23 +12,17 @@ import { loadPriceBooks } from '../../../projections/prices/prices.js';
 import { findChainOwner } from '../../interval/interval-request.js';
 import { requireFewRows } from '../../interval/interval-rows.query.js';
 import { readCostLines, type CostLine } from '../../roll-up/cost-lines.js';
-import { getCoverage } from '../coverage/coverage.query.js';
+import { getCoverageOf } from '../coverage/coverage.query.js';
+import type { KnownRange } from '../plan/grouped-rows.js';
 import { ReadFault } from '../plan/read-fault.js';
 import { inSnapshot } from '../plan/report-frame.js';
 import { timesParameter } from '../plan/stored-rows.js';
 import { isDecidedTo } from '../plan/uncounted.query.js';
 import { findPayers, type Payer } from './account-payers.query.js';
 
-export interface ReconciliationRequest {
+export interface ReconciliationRequest extends KnownRange {
   /** Bech32 address. */
   readonly account: string;
-  readonly fromUs: Micros;
-  /** Exclusive. */
-  readonly toUs: Micros;
-  /** Nothing after this time is known. */
-  readonly nowUs: Micros;
-  /** Log position: only what was known at this position counts. */
-  readonly knownAt?: bigint | undefined;
 }
 
 interface TimedBalance extends BalanceAtHeight {
@@ -101,7 +95,7 @@ export async function reconcileAccount(
     if (owner) await requireFewRows(query, { ...owner, ...range, nowUs, knownAt });
   }
   const payerOf = new Map(payers.map((payer) => [payer.nodeKey, payer]));
-  const books = await loadPriceBooks(query, knownAt === undefined ? {} : { knownAt });
+  const books = await loadPriceBooks(query, { knownAt });
   const units = chains.map((chain) => ({ nodeKey: 0, chain, ...range }));
   const ofNode = (nodeKey: number | null) => (nodeKey === null ? undefined : payerOf.get(nodeKey));
   const isOfOthers = (payer: Payer | undefined): boolean => payer?.others === true && !payer.pays;
@@ -170,7 +164,6 @@ async function sawAll(
   [fromUs, toUs]: readonly [Micros, Micros],
 ): Promise<boolean> {
   for (const chain of chains) if (!(await isDecidedTo(query, { toUs, chain, knownAt }))) return false;
-  const range = { bucketStarts: [fromUs], endUs: toUs, fromUs, toUs, nowUs, knownAt };
-  const shares = await getCoverage(query, { ...range, chains, by: 'CHAIN' });
-  return chains.every((chain) => shares.get(chain)?.[0]?.share === 1);
+  const shares = await getCoverageOf(query, { fromUs, toUs, nowUs, knownAt }, { chains, by: 'CHAIN' });
+  return chains.every((chain) => shares.get(chain) === 1);
 }

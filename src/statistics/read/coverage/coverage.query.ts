@@ -1,7 +1,7 @@
 import type { Micros } from '../../../domain/time.js';
 import type { Query } from '../../../platform/sql.js';
 import { timesParameter } from '../plan/stored-rows.js';
-import { bucketEdges, type BucketRange, type Slot } from '../plan/grouped-rows.js';
+import { bucketEdges, type BucketRange, type KnownRange, type Slot } from '../plan/grouped-rows.js';
 import type { ReportPlan } from '../plan/report-plan.js';
 import {
   type GroupedNode,
@@ -133,6 +133,17 @@ export async function getCoverage(
       return [group.key, toShares(byGroup[index] ?? [], unitBegins, edges)];
     }),
   );
+}
+
+/** The share of a time that is covered, by group, as in {@link getCoverage}. */
+export async function getCoverageOf(
+  query: Query,
+  { fromUs, toUs, nowUs, knownAt }: KnownRange,
+  of: NodeFilter & Pick<CoverageRequest, 'by'>,
+): Promise<ReadonlyMap<string, number>> {
+  const range = { bucketStarts: [fromUs], endUs: toUs, fromUs, toUs, nowUs, knownAt };
+  const groups = await getCoverage(query, { ...range, ...of });
+  return new Map([...groups].map(([key, buckets]) => [key, buckets[0]?.share ?? 0]));
 }
 
 function getParts(query: Query, nodes: readonly GroupedNode[], edges: readonly Micros[]): Promise<PartRow[]> {

@@ -3,6 +3,7 @@ import type { Micros } from '../../../domain/time.js';
 import { timesParameter } from '../plan/stored-rows.js';
 import { statedLossesKnownAt } from '../../../projections/record/readers/known-rows.reader.js';
 import { bucketEdges, type Slot } from '../plan/grouped-rows.js';
+import type { MeasuredBy } from '../measures.js';
 import { planReport, type ReportPlan } from '../plan/report-plan.js';
 import type { ReportRequest } from '../plan/report-request.js';
 import {
@@ -47,15 +48,10 @@ export async function getLost(query: Query, request: CoverageRequest): Promise<M
   const lost = new Map(groups.map(({ key }) => [key, request.bucketStarts.map(() => NOTHING)]));
   const edges = bucketEdges(request);
   if (edges === undefined) return lost;
-  for (const { groupIndex, bucket, holes, withoutEstimate, ...sums } of await getRows(
-    query,
-    nodes,
-    edges,
-    request.knownAt,
-  )) {
-    const [minLost, likelyLost] = [BigInt(sums.minLost), BigInt(sums.likelyLost)];
+  for (const { groupIndex, bucket, ...row } of await getRows(query, nodes, edges, request.knownAt)) {
+    const [minLost, likelyLost] = [BigInt(row.minLost), BigInt(row.likelyLost)];
     const buckets = lost.get(groups[groupIndex]?.key ?? '');
-    if (buckets) buckets[bucket - 1] = { holes, minLost, likelyLost, withoutEstimate };
+    if (buckets) buckets[bucket - 1] = { ...row, minLost, likelyLost };
   }
   return lost;
 }
@@ -102,7 +98,7 @@ export interface LossFigures {
 }
 
 /** The losses of a row; null if not known. */
-export type RowLosses = { readonly [Name in keyof LossFigures]: LossFigures[Name] | null };
+type RowLosses = MeasuredBy<'losses'>;
 
 /** The losses of a row for which they cannot be known. */
 export const NOT_TOLD: RowLosses = { holes: null, provenLost: null, likelyLost: null };

@@ -1,7 +1,9 @@
+import { entryOf } from '../../../domain/collections.js';
 import type { Micros } from '../../../domain/time.js';
 import { getKnownPolls } from '../../../event-log/known-polls.reader.js';
 import type { Query } from '../../../platform/sql.js';
 import { columnsFor, type UnnestedRows } from '../../../platform/rows/row-columns.js';
+import type { KnownRange } from '../plan/grouped-rows.js';
 
 /** The grouping of figures of nodes; ALL: none. */
 export type NodeGrouping = 'NODE' | 'CHAIN' | 'ALL';
@@ -11,8 +13,6 @@ export interface NodeFilter {
   readonly nodes?: readonly string[] | undefined;
   /** The chain that a node reports now; '' while it has not reported a chain. */
   readonly chains?: readonly string[] | undefined;
-  /** Log position: only polls that were recorded there count; all polls if left out. */
-  readonly knownAt?: bigint | undefined;
 }
 
 /**
@@ -43,7 +43,11 @@ interface NodeGroup {
 }
 
 /** The known nodes of a filter, in groups. */
-export async function groupNodes(query: Query, filter: NodeFilter, by: NodeGrouping): Promise<NodeGroups> {
+export async function groupNodes(
+  query: Query,
+  filter: NodeFilter & Pick<KnownRange, 'knownAt'>,
+  by: NodeGrouping,
+): Promise<NodeGroups> {
   const rows = await query<{ nodeKey: number; node: string; chain: string }>(
     `SELECT node_key AS "nodeKey", id AS node, coalesce(chain_id, '') AS chain FROM node
       WHERE ($1::text[] IS NULL OR id = ANY ($1)) AND ($2::text[] IS NULL OR coalesce(chain_id, '') = ANY ($2))
@@ -58,11 +62,9 @@ export async function groupNodes(query: Query, filter: NodeFilter, by: NodeGroup
   const groups = new Map<string, { index: number; units: Map<number, string> }>();
   const nodes = rows.map(({ nodeKey, node, chain }) => {
     const name = isPerNode || chain === '' ? `node ${node}` : `chain ${chain}`;
-    const unit = units.get(name) ?? units.size;
-    units.set(name, unit);
+    const unit = entryOf(units, name, () => units.size);
     const key = { NODE: node, CHAIN: chain, ALL: '' }[by];
-    const group = groups.get(key) ?? { index: groups.size, units: new Map() };
-    groups.set(key, group);
+    const group = entryOf(groups, key, () => ({ index: groups.size, units: new Map() }));
     group.units.set(unit, chain);
     return {
       nodeKey,

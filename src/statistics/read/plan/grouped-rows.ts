@@ -1,4 +1,5 @@
 import { SUBMISSION_KINDS, SUBMISSION_STATUSES } from '../../../domain/submissions/submission-codes.js';
+import { least } from '../../../domain/collections.js';
 import type { Query } from '../../../platform/sql.js';
 import { columnNameOf } from '../../../tables/columns.js';
 import type { StatisticEntity } from '../../../tables/statistics.entities.js';
@@ -73,9 +74,12 @@ const NO_GROUP: Group = { nodeKey: null, chain: null, namespaceKey: null, kind: 
  * grouped at all. Undefined if it is grouped by properties of submissions.
  */
 export function constantGroups(plan: ReportPlan): Group[] | undefined {
-  const { groupBy } = plan;
-  if (groupBy.has('NAMESPACE') || groupBy.has('KIND') || groupBy.has('STATUS')) return undefined;
-  return ownerGroups(plan);
+  return isToldApart(plan) ? undefined : ownerGroups(plan);
+}
+
+/** Whether rows are grouped by properties of submissions. */
+export function isToldApart({ groupBy }: Pick<ReportPlan, 'groupBy'>): boolean {
+  return groupBy.has('NAMESPACE') || groupBy.has('KIND') || groupBy.has('STATUS');
 }
 
 /** The groups of a report by nodes and chains alone. */
@@ -117,17 +121,23 @@ export function toGroupKey(
   };
 }
 
-/** The buckets of a report, and the part of them that the report covers. */
-export interface BucketRange {
-  /** Start of each bucket, ascending; each bucket ends where the next one begins. */
-  readonly bucketStarts: readonly Micros[];
-  /** End of the last bucket. */
-  readonly endUs: Micros;
+/** A time, and what is known of it. */
+export interface KnownRange {
   readonly fromUs: Micros;
   /** Exclusive. */
   readonly toUs: Micros;
   /** Nothing is known after this time. */
   readonly nowUs: Micros;
+  /** Log position: only what was known at this position counts; everything known if left out. */
+  readonly knownAt?: bigint | undefined;
+}
+
+/** The buckets of a report, and the part of them that the report covers. */
+export interface BucketRange extends KnownRange {
+  /** Start of each bucket, ascending; each bucket ends where the next one begins. */
+  readonly bucketStarts: readonly Micros[];
+  /** End of the last bucket. */
+  readonly endUs: Micros;
 }
 
 /**
@@ -135,7 +145,7 @@ export interface BucketRange {
  * of a bucket is left. Undefined if nothing of any bucket is left.
  */
 export function bucketEdges({ bucketStarts, endUs, fromUs, toUs, nowUs }: BucketRange): Micros[] | undefined {
-  const end = toUs < nowUs ? toUs : nowUs;
+  const end = least(toUs, nowUs);
   const edges = [...bucketStarts, endUs].map((at) => (at < fromUs ? fromUs : at > end ? end : at));
   const first = edges[0];
   const last = edges.at(-1);

@@ -1,15 +1,16 @@
+import { greatest, least } from '../../../domain/collections.js';
 import { nextBucket } from '../../../domain/statistics/time-buckets.js';
-import { kindCodeOf, statusCodeOf } from '../../../domain/submissions/submission-codes.js';
 import type { Micros } from '../../../domain/time.js';
 import type { Query } from '../../../platform/sql.js';
 import { loadPriceBooks } from '../../../projections/prices/prices.js';
-import { aggregateAll, aggregateBlocks, type AggregationInput, type Unit } from '../../roll-up/aggregate.js';
-import type { Statistic } from '../../roll-up/statistic.js';
+import { quarterOf } from '../../../projections/quarters.js';
+import { aggregate, type Statistic, type Unit } from '../../roll-up/aggregate.js';
 import { toBlockRow, toStatisticRow, type StoredRows } from '../../roll-up/stored-rows.js';
-import { getExtent, type Extent, type FigureOwner } from './scope.query.js';
+import { getExtent, type FigureOwner } from './scope.query.js';
 import { ReadFault } from './read-fault.js';
-import { floorToQuarter, type ReportPlan } from './report-plan.js';
-import { timesParameter } from './stored-rows.js';
+import type { ReportPlan } from './report-plan.js';
+import { isFine } from './report-request.js';
+import { codesOf, timesParameter } from './stored-rows.js';
 
 /** Rows that are read again for one report at most. */
 const MOST_ROWS = 20_000_000;
@@ -22,171 +23,135 @@ const UNITS_AT_ONCE = 500;
  */
 const TIME_AT_ONCE_US: Micros = 31n * 86_400_000_000n;
 
+/** A part of a bucket of a node or chain, and the time at which its sums count. */
+interface BucketUnit extends Unit {
+  readonly bucketAt: Micros;
+}
+
+/** Needs of a report besides counts. */
+export interface Recounted {
+  /** Whether cost or gas is needed. */
+  readonly prices: boolean;
+  /** Whether distributions or the reach of included blocks are needed. */
+  readonly carried: boolean;
+  readonly blocks: boolean;
+}
+
 /**
- * The parts that a report computes from rows because no stored bucket has them: the buckets of its nodes and chains within the
- * known time, grouped by statement.
+ * Adds up from rows, in the form of stored rows, what no stored bucket has: the whole report as it was known at a position or at
+ * other prices; a report whose buckets are shorter than the stored ones; the quarter hour that the end of any other report cuts.
  *
- * @param withBlocks whether to include blocks, which can be known for a time without submissions
+ * @returns the plan with these sums
  * @throws ReadFault TOO_EXPENSIVE for too many buckets or submissions
  */
-export async function planRecount(
-  query: Query,
-  plan: ReportPlan,
-  withBlocks: boolean,
-): Promise<BucketUnit[][]> {
-  const extent = await getExtent(query, plan.scope, plan.nowUs, withBlocks);
-  if (extent === undefined) return [];
-  const units = toUnits(plan, extent).flatMap(cutInParts);
-  await requireFew(query, plan, units.length);
-  return batchesOf(units);
+export async function countAgain(query: Query, plan: ReportPlan, needs: Recounted): Promise<ReportPlan> {
+  const { knownAt, prices } = plan;
+  const isPast = knownAt !== undefined;
+  const cut = isPast ? [] : isFine(plan.bucket) ? fineUnits(plan) : cutUnits(plan);
+  const isWhole = isPast || prices !== undefined;
+  const whole = isWhole ? await bucketUnits(query, plan, isPast && needs.blocks) : [];
+  if (!isWhole && cut.length === 0) return plan;
+  const books = prices ?? (needs.prices ? await loadPriceBooks(query, { knownAt }) : new Map());
+  const count = (units: readonly BucketUnit[]) => addUp(query, { ...plan, prices: books }, units, needs);
+  const sums = isWhole ? await count(whole) : undefined;
+  return {
+    ...plan,
+    ...(sums && { recounted: isPast ? sums : { statistics: sums.statistics } }),
+    ...(cut.length > 0 && { cut: await count(cut) }),
+  };
 }
-
-/** A report's sums as they were known, in the form of stored rows; without cost. @throws ReadFault as {@link planRecount} */
-export async function recount(query: Query, plan: ReportPlan): Promise<StoredRows> {
-  return addUp(query, plan, await planRecount(query, plan, true));
-}
-
-/**
- * The sums of a report whose buckets are shorter than the stored ones, in the form of stored rows; without cost. Blocks begin with
- * the quarter hour that the start of the report cuts.
- * @throws ReadFault as {@link planRecount}
- */
-export async function recountFine(query: Query, plan: ReportPlan): Promise<StoredRows> {
-  const { starts, fromUs, toUs, endUs } = plan;
-  const lead = { fromUs: floorToQuarter(fromUs), toUs: fromUs, bucket: BEFORE };
-  const times = starts.map((start, bucket) => ({
-    fromUs: start,
-    toUs: least(starts[bucket + 1] ?? endUs, toUs),
-    bucket,
-  }));
-  const all = lead.fromUs < lead.toUs ? [lead, ...times] : times;
-  const owners = ownersOf(plan);
-  const units = all.flatMap((time) => owners.map((owner) => ({ ...owner, ...time })));
-  await requireFew(query, plan, units.length);
-  return addUp(query, plan, batchesOf(units));
-}
-
-/** The bucket of what lies before a report. */
-const BEFORE = -1;
 
 async function addUp(
   query: Query,
   plan: ReportPlan,
-  batches: readonly (readonly BucketUnit[])[],
+  units: readonly BucketUnit[],
+  needs: Recounted,
 ): Promise<StoredRows> {
-  const rows: { statistics: StoredRows['statistics'][number][]; blocks: StoredRows['blocks'][number][] } = {
-    statistics: [],
-    blocks: [],
-  };
-  const given = givenOf(plan);
+  const { knownAt, prices: books = new Map() } = plan;
+  const parts = units.flatMap(cutInParts);
+  await requireFew(query, plan, parts);
+  const rows: { [Table in keyof StoredRows]: StoredRows[Table][number][] } = { statistics: [], blocks: [] };
   const isWanted = wantedBy(plan);
   const isOwned = ownedBy(plan);
-  for (const some of batches) {
-    const sums = await aggregateAll(query, some, given);
-    for (const [index, { bucket }] of some.entries()) {
-      const start = bucket === BEFORE ? floorToQuarter(plan.fromUs) : (plan.starts[bucket] ?? plan.fromUs);
+  const firstUs = plan.starts[0] ?? plan.fromUs;
+  for (const batch of batchesOf(parts)) {
+    const sums = await aggregate(query, batch, { books, knownAt }, needs);
+    for (const [index, { bucketAt }] of batch.entries()) {
       for (const statistic of sums[index]?.statistics ?? [])
-        if (bucket !== BEFORE && isWanted(statistic)) rows.statistics.push(toStatisticRow(statistic, start));
+        if (bucketAt >= firstUs && isWanted(statistic))
+          rows.statistics.push(toStatisticRow(statistic, bucketAt));
       for (const blocks of sums[index]?.blocks ?? [])
-        if (isOwned(blocks)) rows.blocks.push(toBlockRow(blocks, start));
+        if (isOwned(blocks)) rows.blocks.push(toBlockRow(blocks, bucketAt));
     }
   }
   return rows;
 }
 
-/**
- * The sums, with cost, of the quarter hour that the end of a report cuts, because stored sums cover whole quarter hours.
- * Undefined if the end cuts no quarter hour.
- * @throws ReadFault as {@link planRecount}
- */
-export async function recountCut(query: Query, plan: ReportPlan): Promise<StoredRows | undefined> {
-  const bucketAt = floorToQuarter(plan.toUs);
-  if (bucketAt === plan.toUs) return undefined;
-  const time = { fromUs: greatest(bucketAt, plan.fromUs), toUs: plan.toUs };
-  const units = ownersOf(plan).map((owner) => ({ ...owner, ...time }));
-  await requireFew(query, { ...plan, ...time }, units.length);
-  const sums = await aggregateAll(query, units, { books: await loadPriceBooks(query) });
-  const isWanted = wantedBy(plan);
-  const isOwned = ownedBy(plan);
-  return {
-    statistics: sums.flatMap(({ statistics }) =>
-      statistics.filter(isWanted).map((statistic) => toStatisticRow(statistic, bucketAt)),
-    ),
-    blocks: sums.flatMap(({ blocks }) => blocks.filter(isOwned).map((sum) => toBlockRow(sum, bucketAt))),
-  };
+/** Each bucket of each owner, within the known time. */
+async function bucketUnits(query: Query, plan: ReportPlan, withBlocks: boolean): Promise<BucketUnit[]> {
+  const { starts, endUs, fromUs, toUs, scope, nowUs } = plan;
+  const extent = await getExtent(query, scope, nowUs, withBlocks);
+  if (extent === undefined) return [];
+  const knownTo = nextBucket(extent.lastUs, 'QUARTER_HOUR', 'UTC');
+  const times = starts.map((start, bucket) => ({
+    bucketAt: start,
+    fromUs: greatest(start, fromUs, extent.fromUs),
+    toUs: least(starts[bucket + 1] ?? endUs, toUs, knownTo),
+  }));
+  return ofOwners(plan, times);
 }
 
-/** The blocks of a report as they were known, in the form of stored rows; without submissions. @throws ReadFault as {@link planRecount} */
-export async function recountBlocks(query: Query, plan: ReportPlan): Promise<StoredRows> {
-  const blocks: StoredRows['blocks'][number][] = [];
-  const isOwned = ownedBy(plan);
-  for (const some of await planRecount(query, plan, true)) {
-    const sums = await aggregateBlocks(query, some, givenOf(plan));
-    for (const [index, { bucket }] of some.entries()) {
-      const start = plan.starts[bucket] ?? plan.fromUs;
-      for (const sum of sums[index] ?? []) if (isOwned(sum)) blocks.push(toBlockRow(sum, start));
-    }
-  }
-  return { statistics: [], blocks };
+/** Blocks begin with the quarter hour that the start of the report cuts. */
+function fineUnits(plan: ReportPlan): BucketUnit[] {
+  const { starts, fromUs, toUs, endUs } = plan;
+  const before = quarterOf(fromUs);
+  const times = starts.map((start, bucket) => ({
+    bucketAt: start,
+    fromUs: start,
+    toUs: least(starts[bucket + 1] ?? endUs, toUs),
+  }));
+  return ofOwners(plan, [{ bucketAt: before, fromUs: before, toUs: fromUs }, ...times]);
 }
 
-function givenOf({ knownAt }: ReportPlan): AggregationInput {
-  return { books: new Map(), ...(knownAt !== undefined && { knownAt }) };
+/** Stored sums cover whole quarter hours. */
+function cutUnits(plan: ReportPlan): BucketUnit[] {
+  const bucketAt = quarterOf(plan.toUs);
+  return ofOwners(plan, [{ bucketAt, fromUs: greatest(bucketAt, plan.fromUs), toUs: plan.toUs }]);
 }
 
-async function requireFew(query: Query, plan: ReportPlan, units: number): Promise<void> {
+/** The times for each chain, or each node with its rows of all chains together. */
+function ofOwners(
+  { scope }: ReportPlan,
+  times: readonly Pick<BucketUnit, 'bucketAt' | 'fromUs' | 'toUs'>[],
+): BucketUnit[] {
+  const wanted = scope.owners.map(({ nodeKey, chain }) => ({ nodeKey, chain: nodeKey === 0 ? chain : '' }));
+  const owners = [...new Map(wanted.map((owner) => [nameOf(owner), owner])).values()];
+  return times
+    .filter(({ fromUs, toUs }) => fromUs < toUs)
+    .flatMap((time) => owners.map((owner) => ({ ...owner, ...time })));
+}
+
+/** @param units by time */
+async function requireFew(query: Query, { scope }: ReportPlan, units: readonly BucketUnit[]): Promise<void> {
+  const [first, last] = [units[0], units.at(-1)];
+  if (first === undefined || last === undefined) return;
   const rows = await query<{ count: bigint }>(
     `SELECT count(*) FROM (SELECT FROM submission
       WHERE time_at >= ($1::timestamptz[])[1] AND time_at < ($1::timestamptz[])[2]
       AND (node_key = ANY ($2::int[]) OR node_key IS NULL) LIMIT ${MOST_ROWS + 1}) AS found`,
-    [timesParameter([plan.fromUs, plan.toUs]), [...plan.scope.nodes.keys()]],
+    [timesParameter([first.fromUs, last.toUs]), [...scope.nodes.keys()]],
   );
-  if ((rows[0]?.count ?? 0n) <= MOST_ROWS && units <= MOST_UNITS) return;
+  if ((rows[0]?.count ?? 0n) <= MOST_ROWS && units.length <= MOST_UNITS) return;
   throw new ReadFault(
     'TOO_EXPENSIVE',
     `With \`pricesAsOf\`, \`knownAt\` or buckets shorter than QUARTER_HOUR every submission is read again: at most ${MOST_ROWS} submissions and ${MOST_UNITS} buckets of nodes and chains. Request a shorter time, longer buckets or fewer chains.`,
   );
 }
 
-/** A part of a bucket of a node or chain. */
-export interface BucketUnit extends Unit {
-  readonly bucket: number;
-}
-
-/** Each bucket of each owner, within the known time. */
-function toUnits({ starts, endUs, fromUs, toUs, scope }: ReportPlan, extent: Extent): BucketUnit[] {
-  const owners = ownersOf({ scope });
-  return starts.flatMap((start, bucket) => {
-    const end = starts[bucket + 1] ?? endUs;
-    const time = {
-      fromUs: greatest(start, fromUs, extent.fromUs),
-      toUs: least(end, toUs, nextBucket(extent.lastUs, 'QUARTER_HOUR', 'UTC')),
-    };
-    if (time.fromUs >= time.toUs) return [];
-    return owners.map((owner) => ({ ...owner, ...time, bucket }));
-  });
-}
-
-/** Each chain, or each node with its rows of all chains together. */
-function ownersOf({ scope }: Pick<ReportPlan, 'scope'>): Pick<Unit, 'nodeKey' | 'chain'>[] {
-  const wanted = scope.owners.map(({ nodeKey, chain }) => ({ nodeKey, chain: nodeKey === 0 ? chain : '' }));
-  return [...new Map(wanted.map((owner) => [`${owner.nodeKey} ${owner.chain}`, owner])).values()];
-}
-
-function greatest(...times: readonly Micros[]): Micros {
-  return times.reduce((a, b) => (a > b ? a : b));
-}
-
-function least(...times: readonly Micros[]): Micros {
-  return times.reduce((a, b) => (a < b ? a : b));
-}
-
 function cutInParts(unit: BucketUnit): BucketUnit[] {
   const parts: BucketUnit[] = [];
-  for (let fromUs = unit.fromUs; fromUs < unit.toUs; fromUs += TIME_AT_ONCE_US) {
-    const end = fromUs + TIME_AT_ONCE_US;
-    parts.push({ ...unit, fromUs, toUs: end < unit.toUs ? end : unit.toUs });
-  }
+  for (let fromUs = unit.fromUs; fromUs < unit.toUs; fromUs += TIME_AT_ONCE_US)
+    parts.push({ ...unit, fromUs, toUs: least(fromUs + TIME_AT_ONCE_US, unit.toUs) });
   return parts;
 }
 
@@ -207,26 +172,21 @@ function batchesOf(units: readonly BucketUnit[]): BucketUnit[][] {
   return batches;
 }
 
+function nameOf({ nodeKey, chain }: FigureOwner): string {
+  return `${nodeKey} ${chain}`;
+}
+
 /** Whether figures belong to a node or chain of the report; a node's figures can be of several chains. */
 function ownedBy({ scope }: ReportPlan): (figures: FigureOwner) => boolean {
-  const owners = new Set(scope.owners.map(({ nodeKey, chain }) => `${nodeKey} ${chain}`));
-  return ({ nodeKey, chain }) => owners.has(`${nodeKey} ${chain}`);
+  const owners = new Set(scope.owners.map(nameOf));
+  return (figures) => owners.has(nameOf(figures));
 }
 
 /** Whether a statistic matches the report's filter. */
-export function wantedBy(plan: ReportPlan): (statistic: Statistic) => boolean {
-  const { scope, filter } = plan;
+function wantedBy(plan: ReportPlan): (statistic: Statistic) => boolean {
   const isOwned = ownedBy(plan);
-  const namespaces = toSet(scope.namespaceKeys);
-  const kinds = toSet(filter.kinds?.map(kindCodeOf));
-  const statuses = toSet(filter.statuses?.map(statusCodeOf));
-  return (statistic) =>
-    isOwned(statistic) &&
-    (namespaces?.has(statistic.namespaceKey) ?? true) &&
-    (kinds?.has(statistic.kind) ?? true) &&
-    (statuses?.has(statistic.status) ?? true);
-}
-
-function toSet(values: readonly number[] | undefined): ReadonlySet<number> | undefined {
-  return values && new Set(values);
+  const lists = Object.entries(codesOf(plan)).flatMap(([name, values]) =>
+    values ? [[name as 'kind', new Set(values)] as const] : [],
+  );
+  return (statistic) => isOwned(statistic) && lists.every(([name, values]) => values.has(statistic[name]));
 }

@@ -2,7 +2,6 @@ import { localDate } from '../../../domain/statistics/time-buckets.js';
 import { type Query, onConnection, type Database } from '../../../platform/sql.js';
 import { isTimeSliceOver, mapInTimeSlices, nextTimeSlice } from '../../../platform/time-slices.js';
 import type { Micros } from '../../../domain/time.js';
-import { BLOCK_FIGURES } from '../figures.js';
 import {
   getNamespaces,
   ownerGroups,
@@ -13,15 +12,15 @@ import {
   type Slot,
 } from './grouped-rows.js';
 import { getReportCoverage, shareOf } from '../coverage/coverage.query.js';
+import type { Sums } from '../measure-rules.js';
 import { compareRowKeys, groupOrder } from './report-order.js';
 import { tooManyRows, type ReportPlan } from './report-plan.js';
 import { LARGEST_REPORT, type GroupKey } from './report-request.js';
-import { sumOf } from './stored-rows.js';
-import { getBlockSums } from './sums.query.js';
+import { getBlockSums, getSubmissionSums, type BlockSums } from './sums.query.js';
 import type { UncountedData, Uncounted } from './uncounted.query.js';
 
 /** A row of a report: its slot, how much of its time is covered, and the stored figures. */
-export interface FramedRow<StoredRow extends Slot> extends Pick<UncountedData, 'isCounted' | 'isDecided'> {
+export interface FramedRow extends Pick<UncountedData, 'isCounted' | 'isDecided'> {
   readonly slot: Slot;
   /** Start of the bucket. */
   readonly timeUs: Micros;
@@ -32,14 +31,14 @@ export interface FramedRow<StoredRow extends Slot> extends Pick<UncountedData, '
   /** Length of that time; the sum for several nodes or chains. */
   readonly lengthUs: Micros;
   /** Undefined if nothing is stored. */
-  readonly found: StoredRow | undefined;
+  readonly sums: Sums | undefined;
   /**
    * Whether nothing is stored, and the time was not monitored or not everything is counted: a zero would say more than is
    * known.
    */
   readonly isUnknown: boolean;
   /** Undefined if no block is stored, the rows are not by nodes and chains alone, or blocks were not requested. */
-  readonly blocks: BucketBlocks | undefined;
+  readonly blocks: BlockSums | undefined;
 }
 
 /**
@@ -51,14 +50,6 @@ export interface BucketDates {
   /** `2026-01`; null unless it is a day or a month. */
   readonly month: string | null;
 }
-
-/** Blocks whose time lies in the bucket. */
-export type BucketBlocks = Readonly<Record<keyof typeof BLOCK_FIGURES, bigint>>;
-
-const BLOCK_COLUMNS = Object.fromEntries(
-  Object.entries(BLOCK_FIGURES).map(([name, column]) => [name, sumOf(column)]),
-) as BlockColumns;
-type BlockColumns = Readonly<Record<keyof typeof BLOCK_FIGURES, string>>;
 
 /**
  * The rows of a report, by time and then by group.
@@ -72,22 +63,22 @@ type BlockColumns = Readonly<Record<keyof typeof BLOCK_FIGURES, string>>;
  * @param tellsBlocks whether the blocks of each row were requested
  * @throws ReadFault BAD_INPUT for more rows than a report may have
  */
-export async function frameReport<StoredRow extends Slot>(
+export async function frameReport(
   query: Query,
   plan: ReportPlan,
   uncounted: Uncounted,
   tellsBlocks: boolean,
-  getStored: () => Promise<readonly StoredRow[]>,
-): Promise<FramedRow<StoredRow>[]> {
+  columns: Readonly<Record<string, string>>,
+): Promise<FramedRow[]> {
   const standing = constantGroups(plan);
   const wholeCount = plan.starts.length * (standing?.length ?? 0);
   if (plan.isBounded && wholeCount > LARGEST_REPORT)
     throw tooManyRows(String(wholeCount), plan.bucket, plan.groupBy);
-  const found = new Map((await getStored()).map((row) => [row.name, row]));
+  const found = new Map((await getSubmissionSums(query, plan, columns)).map((row) => [row.name, row]));
   // A chain that only blocks show, such as a chain without a name, has rows where its blocks are.
   const hasAllRows = plan.isBounded && standing !== undefined && !plan.groupBy.has('CHAIN');
   const readsBlocks = !plan.isOfSubmissions && (tellsBlocks || !hasAllRows);
-  const blockRows = readsBlocks ? await getBlockSums(query, plan, BLOCK_COLUMNS) : [];
+  const blockRows = readsBlocks ? await getBlockSums(query, plan) : [];
   const blocks = new Map(blockRows.map((row) => [row.name, row]));
   const coverage = await getReportCoverage(query, plan);
   const slots = new Map<string, Slot>(found);
@@ -119,7 +110,7 @@ export async function frameReport<StoredRow extends Slot>(
       group: toGroupKey(slot.group, plan.scope.nodes, names),
       coverage: share,
       lengthUs,
-      found: found.get(slot.name),
+      sums: found.get(slot.name)?.sums,
       isUnknown: (share === 0 || !state.isCounted) && !found.has(slot.name),
       blocks: blocks.get(slot.name)?.sums,
     };

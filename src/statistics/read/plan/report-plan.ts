@@ -1,3 +1,4 @@
+import { least } from '../../../domain/collections.js';
 import {
   bucketStart,
   bucketStarts,
@@ -5,8 +6,11 @@ import {
   isTimeZone,
   nextBucket,
 } from '../../../domain/statistics/time-buckets.js';
+import type { PriceBook } from '../../../domain/cost/price-book.js';
 import type { Micros } from '../../../domain/time.js';
 import type { Query } from '../../../platform/sql.js';
+import { loadPriceBooks } from '../../../projections/prices/prices.js';
+import { quarterOf } from '../../../projections/quarters.js';
 import type { StoredRows } from '../../roll-up/stored-rows.js';
 import { findPositionAt } from './log-position.query.js';
 import { ReadFault } from './read-fault.js';
@@ -37,8 +41,10 @@ export interface ReportPlan extends ReportTime {
   readonly isBounded: boolean;
   /** Log position: only what was known there counts. */
   readonly knownAt?: bigint | undefined;
-  /** Sums computed for this report alone, which replace the stored sums. */
-  readonly recounted?: StoredRows | undefined;
+  /** Price books by chain that apply instead of the recorded books. */
+  readonly prices?: ReadonlyMap<string, PriceBook> | undefined;
+  /** Sums computed for this report alone, which replace the stored sums of their table. */
+  readonly recounted?: Partial<StoredRows> | undefined;
   /** Sums computed for the quarter hour that `toUs` cuts, in addition to the stored sums. */
   readonly cut?: StoredRows | undefined;
   /** Whether the report is grouped or filtered by namespace, kind or status, which blocks do not have. */
@@ -51,7 +57,7 @@ export interface ReportPlan extends ReportTime {
  * @throws ReadFault BAD_INPUT for an unknown zone, times that are no range, zones that disagree, too many buckets
  */
 export async function planReport(query: Query, request: ReportRequest): Promise<ReportPlan | undefined> {
-  const { filter, bucket, groupBy, asOfUs, knownAtUs } = request;
+  const { filter, bucket, groupBy, asOfUs, knownAtUs, pricesAsOfUs, books } = request;
   requireRange(request.fromUs, request.toUs);
   // For later times it was not yet known that nothing had happened.
   const nowUs = least(request.nowUs, asOfUs, knownAtUs);
@@ -63,6 +69,7 @@ export async function planReport(query: Query, request: ReportRequest): Promise<
   const zone = bucket === 'HOUR' && hasWholeHourOffsets(dayZone, range.fromUs, range.toUs) ? 'UTC' : dayZone;
   const starts = bucketStarts(range.fromUs, range.toUs, bucket, zone, LARGEST_REPORT);
   if (starts === undefined) throw tooManyBuckets(bucket, range);
+  const knownAt = knownAtUs === undefined ? undefined : await findPositionAt(query, knownAtUs);
   return {
     ...range,
     scope,
@@ -72,7 +79,12 @@ export async function planReport(query: Query, request: ReportRequest): Promise<
     starts,
     endUs: nextBucket(starts.at(-1) ?? range.fromUs, bucket, zone),
     nowUs,
-    knownAt: knownAtUs === undefined ? undefined : await findPositionAt(query, knownAtUs),
+    knownAt,
+    prices:
+      books ??
+      (pricesAsOfUs === undefined
+        ? undefined
+        : await loadPriceBooks(query, { knownAt, asOfUs: pricesAsOfUs })),
     groupBy: new Set(groupBy),
     isBounded: request.fromUs !== undefined && request.toUs !== undefined,
     isOfSubmissions:
@@ -135,7 +147,7 @@ async function findRange(
 ): Promise<ReportRange | undefined> {
   if (isFine(bucket)) return findFineRange({ fromUs, toUs, bucket, nowUs });
   const given = {
-    fromUs: fromUs === undefined ? undefined : floorToQuarter(fromUs),
+    fromUs: fromUs === undefined ? undefined : quarterOf(fromUs),
     toUs: toUs === undefined ? undefined : ceilToQuarter(toUs),
   };
   if (given.fromUs !== undefined && given.toUs !== undefined)
@@ -174,18 +186,9 @@ function findFineRange({
 /** The number of buckets of a report without a requested start: as many as fit, however long days are when clocks change. */
 const MOST_BY_DEFAULT = BigInt(LARGEST_REPORT) - 10n;
 
-function least(time: Micros, ...others: readonly (Micros | undefined)[]): Micros {
-  return others.reduce((a: Micros, b) => (b !== undefined && b < a ? b : a), time);
-}
-
-/** The start of the quarter hour that contains a moment. */
-export function floorToQuarter(us: Micros): Micros {
-  return bucketStart(us, 'QUARTER_HOUR', 'UTC');
-}
-
 /** The first start of a quarter hour that is not before a moment. */
 export function ceilToQuarter(us: Micros): Micros {
-  const start = floorToQuarter(us);
+  const start = quarterOf(us);
   return start === us ? us : nextBucket(start, 'QUARTER_HOUR', 'UTC');
 }
 

@@ -1,3 +1,4 @@
+import type { PriceBook } from '../../../domain/cost/price-book.js';
 import type { SubmissionKind } from '../../../domain/submissions/submission-codes.js';
 import type { SubmissionStatus } from '../../../domain/submissions/submission-row.js';
 import type { Micros } from '../../../domain/time.js';
@@ -57,8 +58,12 @@ export interface ReportRequest {
   readonly nowUs: Micros;
   /** Only times before this moment. */
   readonly asOfUs?: Micros | undefined;
-  /** Only data recorded by then. */
+  /** Only data recorded by then, including prices. */
   readonly knownAtUs?: Micros | undefined;
+  /** Applies the prices of this moment to all time. */
+  readonly pricesAsOfUs?: Micros | undefined;
+  /** Price books by chain that replace the recorded books. */
+  readonly books?: ReadonlyMap<string, PriceBook> | undefined;
 }
 
 /** The group of a row; null for keys that the report is not grouped by. */

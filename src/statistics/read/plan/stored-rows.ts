@@ -1,11 +1,12 @@
 import { kindCodeOf, statusCodeOf } from '../../../domain/submissions/submission-codes.js';
 import { BlockStatisticEntity, StatisticEntity } from '../../../tables/statistics.entities.js';
+import { quarterOf } from '../../../projections/quarters.js';
 import type { StoredRows } from '../../roll-up/stored-rows.js';
 import { columnNameOf } from '../../../tables/columns.js';
 import { columnsFor, columnsOf, type UnnestedRows } from '../../../platform/rows/row-columns.js';
 import { encodeArray } from '../../../platform/rows/row-encoders.js';
 import { piecesBefore, piecesOf, type GrainRange } from './pieces.js';
-import { floorToQuarter, type ReportPlan } from './report-plan.js';
+import type { ReportPlan } from './report-plan.js';
 import { isFine } from './report-request.js';
 import { zoneOf } from './scope.query.js';
 
@@ -20,12 +21,16 @@ export interface StoredRowsSql {
 
 /** The rows of `statistic` that a report reads. */
 export function storedSubmissions(plan: ReportPlan): StoredRowsSql {
-  const { scope, filter } = plan;
-  return storedRows(plan, 'statistic', (zone) => piecesOf(plan, zone), {
-    namespace_key: scope.namespaceKeys,
+  return storedRows(plan, 'statistic', (zone) => piecesOf(plan, zone), codesOf(plan));
+}
+
+/** The values that columns of submissions may have in a report; undefined for all. */
+export function codesOf({ scope, filter }: ReportPlan) {
+  return {
+    namespaceKey: scope.namespaceKeys,
     kind: filter.kinds?.map(kindCodeOf),
     status: filter.statuses?.map(statusCodeOf),
-  });
+  };
 }
 
 /** The rows of `block_statistic` in the time of a report. */
@@ -40,7 +45,7 @@ export function storedBlocks(plan: ReportPlan): StoredRowsSql {
 /** Like {@link storedBlocks}, with all rows before it. */
 export function storedBlocksSoFar(plan: ReportPlan): StoredRowsSql {
   const rows = storedRows(plan, 'block_statistic', (zone) => [
-    ...piecesBefore(floorToQuarter(plan.fromUs), zone),
+    ...piecesBefore(quarterOf(plan.fromUs), zone),
     ...piecesOf(plan, zone),
   ]);
   const parameters = [...rows.parameters, timesParameter([plan.fromUs])];
@@ -68,14 +73,10 @@ function storedRows(
   only: Readonly<Record<string, readonly number[] | undefined>> = {},
 ): StoredRowsSql {
   const bucketBy = (times: string) => `width_bucket(s.bucket_at, ${times}::timestamptz[]) - 1`;
-  if (recounted !== undefined) {
-    const { sql, parameters } = unnestSums(recounted, table, 's');
-    const from = `FROM ${sql}`;
-    return {
-      bucket: bucketBy(`$${parameters.length + 1}`),
-      from,
-      parameters: [...parameters, timesParameter(starts)],
-    };
+  const again = recounted && unnestSums(recounted, table, 's');
+  if (again !== undefined) {
+    const parameters = [...again.parameters, timesParameter(starts)];
+    return { bucket: bucketBy(`$${parameters.length}`), from: `FROM ${again.sql}`, parameters };
   }
   const zones = [...new Set(scope.owners.map(({ chain }) => zoneOf(scope, chain)))];
   const placed = scope.owners.map((owner) => ({ ...owner, zone: zones.indexOf(zoneOf(scope, owner.chain)) }));
@@ -90,7 +91,7 @@ function storedRows(
   const parameters: unknown[] = [...owners.parameters, ...pieces.parameters];
   const give = (value: unknown): string => `$${parameters.push(value)}`;
   const conditions = Object.entries(only).map(([column, values]) =>
-    values === undefined ? '' : `AND r.${column} = ANY (${give(values)}::int[])`,
+    values === undefined ? '' : `AND r.${columnNameOf(column)} = ANY (${give(values)}::int[])`,
   );
   const bucket = bucketBy(give(timesParameter(starts)));
   const stored = (columns: string): string => `
@@ -101,23 +102,23 @@ function storedRows(
         OFFSET 0
       ) AS s`;
   // Parts of a report, such as the bucket before it, end elsewhere.
-  if (cut === undefined || (!isFine(size) && floorToQuarter(toUs) === toUs))
-    return { bucket, from: stored('*'), parameters };
-  const more = unnestSums(cut, table, 'cut', parameters.length + 1);
+  const isCut = isFine(size) || quarterOf(toUs) !== toUs;
+  const more = cut && isCut ? unnestSums(cut, table, 'cut', parameters.length + 1) : undefined;
+  if (more === undefined) return { bucket, from: stored('*'), parameters };
   const from = `FROM (SELECT s.* ${stored(more.names)} UNION ALL SELECT * FROM ${more.sql}) AS s`;
   return { bucket, from, parameters: parameters.concat(more.parameters) };
 }
 
-/** Rows that are not stored, with the columns of the table. */
+/** Rows that are not stored, with the columns of the table; undefined if the stored rows count. */
 function unnestSums(
-  { statistics, blocks }: StoredRows,
+  { statistics, blocks }: Partial<StoredRows>,
   table: TableName,
   alias: string,
   first?: number,
-): UnnestedRows {
+): UnnestedRows | undefined {
   return table === 'statistic'
-    ? columnsOf(StatisticEntity).unnest(statistics, alias, first)
-    : columnsOf(BlockStatisticEntity).unnest(blocks, alias, first);
+    ? statistics && columnsOf(StatisticEntity).unnest(statistics, alias, first)
+    : blocks && columnsOf(BlockStatisticEntity).unnest(blocks, alias, first);
 }
 
 /** Times as a parameter of type `timestamptz[]`. In binary: as text, ten thousand times take 100 ms for each statement. */

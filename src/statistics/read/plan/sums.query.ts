@@ -39,13 +39,21 @@ export function getSubmissionTexts<Name extends string>(
   return getSums(query, plan, storedSubmissions(plan), columns, (text) => text, LARGEST_REPORT);
 }
 
+const BLOCK_COLUMNS = {
+  blocksProduced: sumOf('produced'),
+  blocksIncluded: sumOf('included'),
+  transactions: sumOf('transactions'),
+  transactionsIncluded: sumOf('includedTransactions'),
+  transactionBytes: sumOf('txBytes'),
+  transactionBytesIncluded: sumOf('includedTxBytes'),
+};
+
+/** Blocks whose time lies in a bucket. */
+export type BlockSums = Readonly<Record<keyof typeof BLOCK_COLUMNS, bigint>>;
+
 /** Sums of blocks by bucket and group, for a report by nodes and chains alone. */
-export function getBlockSums<Name extends string>(
-  query: Query,
-  plan: ReportPlan,
-  columns: SumColumns<Name>,
-): Promise<SumRow<Name>[]> {
-  return getSums(query, plan, storedBlocks(plan), columns, readInteger);
+export function getBlockSums(query: Query, plan: ReportPlan): Promise<SumRow<keyof BlockSums>[]> {
+  return getSums(query, plan, storedBlocks(plan), BLOCK_COLUMNS, readInteger);
 }
 
 async function getSums<Name extends string, Sum>(
@@ -76,9 +84,4 @@ async function getSums<Name extends string, Sum>(
     const { bucket, group, name } = slotOf(row);
     return { bucket, group, name, sums };
   });
-}
-
-/** SQL: the sums of columns, by their properties. */
-export function sumColumns<Name extends string>(names: readonly Name[]): SumColumns<Name> {
-  return Object.fromEntries(names.map((name) => [name, sumOf(name)])) as SumColumns<Name>;
 }

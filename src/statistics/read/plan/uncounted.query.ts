@@ -1,7 +1,10 @@
-import type { Micros } from '../../../domain/time.js';
+import { entryOf, least } from '../../../domain/collections.js';
+import { QUARTER_US, type Micros } from '../../../domain/time.js';
 import type { Query } from '../../../platform/sql.js';
+import { quarterOf } from '../../../projections/quarters.js';
+import type { StoredRows } from '../../roll-up/stored-rows.js';
 import type { Slot } from './grouped-rows.js';
-import { floorToQuarter, type ReportPlan } from './report-plan.js';
+import type { ReportPlan } from './report-plan.js';
 import { isFine } from './report-request.js';
 import { timesParameter } from './stored-rows.js';
 
@@ -51,7 +54,6 @@ const UNREAD = `u.read_position AS "readPosition", u.from_at AS "unreadFromUs",
             (SELECT jsonb_object_agg(chain, from_us)
                FROM (SELECT chain, floor(extract(epoch FROM min(from_at)) * 1000000) AS from_us FROM reporting.unnamed_lists GROUP BY 1) l) AS waiting`;
 
-const QUARTER_US: Micros = 900_000_000n;
 const NOTHING: UncountedData = { isCounted: true, isDecided: true, us: 0n };
 
 /**
@@ -59,10 +61,14 @@ const NOTHING: UncountedData = { isCounted: true, isDecided: true, us: 0n };
  * `reporting.unread`), chains with deferred decisions, and rows of lists without a chain. Every reader of figures calls it, in
  * the snapshot that the figures are read from. A mark is deleted in the transaction that brings its quarter hour up to date.
  *
- * @param isStored whether the figures are read from stored sums: rows that are added up for the report have no marks
+ * @param of the sums of these figures: those that are added up for the report have no marks
  */
-export async function findUncounted(query: Query, plan: ReportPlan, isStored: boolean): Promise<Uncounted> {
-  const rows = await readLacking(query, plan, isStored && plan.recounted === undefined);
+export async function findUncounted(
+  query: Query,
+  plan: ReportPlan,
+  of: keyof StoredRows,
+): Promise<Uncounted> {
+  const rows = await readLacking(query, plan, plan.recounted?.[of] === undefined);
   const { undecided } = rows[0] ?? {};
   const unreadFromUs = unreadFrom(rows[0], plan.knownAt);
   const waiting = waitingOf(rows[0]);
@@ -129,8 +135,7 @@ function waitingOf(row: UnreadRow | undefined): ReadonlyMap<string, Micros> {
 
 /** The earlier of two times; null means never. */
 function earlierOf(a: Micros | null, b: Micros | null): Micros | null {
-  if (a === null || b === null) return a ?? b;
-  return b < a ? b : a;
+  return a === null ? b : least(a, b);
 }
 
 /** Returns at least one row; marks are grouped by node and chain as in the report. */
@@ -143,7 +148,7 @@ function readLacking(
   const [nodeKey, chain] = [plan.groupBy.has('NODE'), plan.groupBy.has('CHAIN')];
   // A node's marks have no chain, whichever chain the node reported. The report adds up a quarter hour that its end cuts, and
   // all of its time if its buckets are shorter.
-  const storedTo = floorToQuarter(isFine(plan.bucket) ? plan.fromUs : plan.toUs);
+  const storedTo = quarterOf(isFine(plan.bucket) ? plan.fromUs : plan.toUs);
   return query(
     `SELECT ${UNREAD}, marked.*
        FROM reporting.unread u LEFT JOIN (
@@ -174,18 +179,16 @@ function membersOf(plan: ReportPlan): ReadonlyMap<string, GroupMembers> {
   const members = new Map<string, GroupMembers>();
   for (const { nodeKey, chain } of plan.scope.owners) {
     const name = nameOf(plan, nodeKey, chain);
-    const { owners, chains } = members.get(name) ?? { owners: new Set(), chains: new Set() };
-    members.set(name, {
-      owners: owners.add(nodeKey === 0 ? chain : String(nodeKey)),
-      chains: chains.add(chain),
-    });
+    const { owners, chains } = entryOf(members, name, () => ({ owners: new Set(), chains: new Set() }));
+    owners.add(nodeKey === 0 ? chain : String(nodeKey));
+    chains.add(chain);
   }
   return members;
 }
 
 /** Length of the part of a time that the report covers. */
 function lengthOf({ toUs, nowUs }: ReportPlan, from: Micros, to: Micros): Micros {
-  const end = [to, toUs, nowUs].reduce((a, b) => (b < a ? b : a));
+  const end = least(to, toUs, nowUs);
   return end > from ? end - from : 0n;
 }
 

@@ -1,7 +1,8 @@
+import { greatest, least } from '../../../domain/collections.js';
 import { BlockStatisticEntity } from '../../../tables/statistics.entities.js';
-import { sumsOf } from '../statistic.js';
+import { sumsOf, SumsByUnit } from '../statistic.js';
 import type { CarriedRow } from './carried-rows.js';
-import type { Unit, NumberedPiece } from './unit.js';
+import type { PricePiece } from './unit.js';
 import { FARTHEST_TIME_US, microsToNanos, type Nanos } from '../../../domain/time.js';
 import { columnsFor } from '../../../platform/rows/row-columns.js';
 import { blocksKnownAt } from '../../../projections/record/readers/known-rows.reader.js';
@@ -38,22 +39,12 @@ export interface BlockRow
 type OpenBlockStatistic = { -readonly [Name in keyof BlockStatistic]: BlockStatistic[Name] };
 
 /** Block sums of units that are being added up. The piece of each row is a whole unit. */
-export class BlockSums {
-  private readonly byUnit: readonly Map<number, OpenBlockStatistic>[];
-
-  constructor(private readonly units: readonly Unit[]) {
-    this.byUnit = units.map(() => new Map());
-  }
-
-  of(unit: number): BlockStatistic[] {
-    return [...(this.byUnit[unit]?.values() ?? [])];
-  }
-
+export class BlockSums extends SumsByUnit<number, OpenBlockStatistic> {
   addBlocks(row: BlockRow): void {
     const sum = this.open(row.piece, row.chain, row.lineageKey);
     for (const name of BLOCK_SUMS) sum[name] += BigInt(row[name]);
-    sum.lastHeight = higher(sum.lastHeight, row.lastHeight);
-    if (sum.firstHeight === null || row.firstHeight < sum.firstHeight) sum.firstHeight = row.firstHeight;
+    sum.lastHeight = greatest(row.lastHeight, sum.lastHeight);
+    sum.firstHeight = least(row.firstHeight, sum.firstHeight);
   }
 
   /** Notes how far the blocks reach that submissions carried. */
@@ -61,15 +52,12 @@ export class BlockSums {
     if (height === null || lineageKey === null) return;
     const sum = this.open(piece, chain, lineageKey);
     const frontier = isHeader ? 'headerFrontier' : 'dataFrontier';
-    sum[frontier] = higher(sum[frontier], height);
+    sum[frontier] = greatest(height, sum[frontier]);
   }
 
   private open(unit: number, chain: string, lineageKey: number): OpenBlockStatistic {
-    const sums = this.byUnit[unit];
-    const known = sums?.get(lineageKey);
-    if (known) return known;
-    const opened = {
-      nodeKey: this.units[unit]?.nodeKey ?? 0,
+    return this.entry(unit, lineageKey, (nodeKey) => ({
+      nodeKey,
       chain,
       lineageKey,
       ...(Object.fromEntries(BLOCK_SUMS.map((name) => [name, 0n])) as Record<BlockSum, bigint>),
@@ -77,14 +65,8 @@ export class BlockSums {
       lastHeight: null,
       headerFrontier: null,
       dataFrontier: null,
-    };
-    sums?.set(lineageKey, opened);
-    return opened;
+    }));
   }
-}
-
-function higher(known: bigint | null, height: bigint): bigint {
-  return known !== null && known > height ? known : height;
 }
 
 interface BlockSource {
@@ -105,7 +87,7 @@ const SOURCES = columnsFor({ piece: 'int4', nodeKey: 'int4', chain: 'text', from
  * so
  */
 export function blockRows(
-  pieces: readonly NumberedPiece[],
+  pieces: readonly PricePiece[],
   members: Members,
   isShared: boolean,
   knownAt: bigint | undefined,
@@ -138,7 +120,7 @@ const LARGEST_INT64 = 2n ** 63n - 1n;
 const SMALLEST_INT64 = -LARGEST_INT64 - 1n;
 
 /** Blocks with an impossible time count at the first or the last plausible time. */
-function toSource(piece: NumberedPiece, nodeKey: number): BlockSource {
+function toSource(piece: PricePiece, nodeKey: number): BlockSource {
   const { index, chain, fromUs, toUs } = piece;
   const isOutside = toUs <= 0n || fromUs > FARTHEST_TIME_US;
   const reachesEnd = toUs > FARTHEST_TIME_US && !isOutside;
@@ -146,11 +128,7 @@ function toSource(piece: NumberedPiece, nodeKey: number): BlockSource {
     piece: index,
     nodeKey,
     chain: piece.nodeKey === 0 ? chain : null,
-    fromNs: fromUs <= 0n ? SMALLEST_INT64 : clamp(microsToNanos(fromUs)),
+    fromNs: fromUs <= 0n ? SMALLEST_INT64 : least(microsToNanos(fromUs), LARGEST_INT64),
     toNs: isOutside ? SMALLEST_INT64 : reachesEnd ? LARGEST_INT64 : microsToNanos(toUs),
   };
-}
-
-function clamp(ns: Nanos): Nanos {
-  return ns > LARGEST_INT64 ? LARGEST_INT64 : ns;
 }

@@ -3,7 +3,7 @@ import { columnsFor } from '../../../platform/rows/row-columns.js';
 import { namedNamespace } from '../../../projections/record/readers/named-namespaces.reader.js';
 import { submissionsKnownAt } from '../../../projections/record/readers/known-rows.reader.js';
 import type { Members } from '../members.js';
-import type { NumberedPiece } from './unit.js';
+import type { PricePiece } from './unit.js';
 
 /** SQL of common table expressions that end with `r`: the rows that count, by piece. */
 export interface CountedRows {
@@ -36,7 +36,7 @@ const SOURCES = columnsFor({
  * RECONSTRUCTED and UNDECIDED) and chain. Columns of `submission` follow, as they were known.
  */
 export function countedRows(
-  pieces: readonly NumberedPiece[],
+  pieces: readonly PricePiece[],
   members: Members,
   knownAt: bigint | undefined,
 ): CountedRows {
@@ -55,7 +55,7 @@ export function countedRows(
   };
 }
 
-function toSource(piece: NumberedPiece): RowSource {
+function toSource(piece: PricePiece): RowSource {
   const { index, nodeKey, chain, fromUs: fromAt, toUs: toAt } = piece;
   return { piece: index, nodeKey, ownerKey: nodeKey, chain: nodeKey === 0 ? chain : null, fromAt, toAt };
 }

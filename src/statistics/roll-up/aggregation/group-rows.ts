@@ -4,7 +4,12 @@ import type { Micros } from '../../../domain/time.js';
 import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
 import { shareBounds } from '../../../domain/cost/pay-for-blobs.js';
 import type { Prices } from '../../../domain/cost/price-book.js';
-import { costOfSubmission, fiatOf, type CostBounds } from '../../../domain/cost/submission-cost.js';
+import {
+  costOfSubmission,
+  fiatOf,
+  type CostBounds,
+  type CostFacts,
+} from '../../../domain/cost/submission-cost.js';
 import { addFiat, type OpenStatistic } from '../statistic.js';
 
 const MOST_MONEY = Decimal.of(LARGEST_MONEY);
@@ -22,22 +27,18 @@ export const RowClass = {
   UNDECIDED: 5,
 } as const;
 
-/** Rows of a piece that are equal in everything that their cost depends on. */
-export interface CostGroup {
+/** A row, or equal rows, of a piece with everything that their cost depends on. */
+export interface PricedRow extends CostFacts {
   readonly piece: number;
   readonly chain: string;
   readonly namespaceKey: number;
   readonly kind: number;
   readonly status: number;
   readonly rowClass: number;
-  readonly gasPrice: Decimal | null;
-  /** utia; null if no fee was imported. */
-  readonly fee: bigint | null;
-  readonly blobCount: bigint | null;
-  readonly shares: bigint | null;
-  readonly signedShares: bigint | null;
-  /** Bytes of each row, if they are needed to compute its cost. */
-  readonly sizeBytes: bigint | null;
+}
+
+/** Equal rows; `sizeBytes` is of each row, if it is needed to compute its cost. */
+export interface CostGroup extends PricedRow {
   readonly rows: bigint;
   /** Number of rows with known bytes; `bytes` is their sum. */
   readonly sizedRows: bigint;
@@ -46,56 +47,53 @@ export interface CostGroup {
   readonly lastAt: Micros;
 }
 
-/** SQL: the {@link RowClass} of a row of `r`. */
-export const CLASS_OF_ROW = `CASE WHEN r.evidence = ${UNDECIDED} THEN ${RowClass.UNDECIDED}
+/** A row as the database returns it. */
+export type Unread<Row extends PricedRow> = Omit<Row, 'gasPrice' | 'importedFee' | 'bytes'> &
+  Readonly<Record<'gasPrice' | 'importedFee', string | null>>;
+
+const CLASS_OF_ROW = `CASE WHEN r.evidence = ${UNDECIDED} THEN ${RowClass.UNDECIDED}
            WHEN r.node_key IS NULL THEN ${RowClass.RECONSTRUCTED}
            WHEN r.status = 0 AND r.evidence = ${UNREFERENCED} THEN ${RowClass.UNREFERENCED}
            WHEN r.status = 0 THEN ${RowClass.SUCCESS}
            WHEN r.evidence = ${CONFIRMED} THEN ${RowClass.LANDED}
            ELSE ${RowClass.FAILED} END`;
 
+/** SQL: the columns of a {@link PricedRow} but `sizeBytes`, from rows `r` and, if it is joined, `fee`. */
+export function pricedColumns(hasFees: boolean): string {
+  return `r.piece, r.chain, r.namespace_key AS "namespaceKey", r.kind, r.status, ${CLASS_OF_ROW} AS "rowClass",
+      r.gas_price AS "gasPrice", ${hasFees ? 'fee.fee_utia' : 'NULL::numeric'} AS "importedFee",
+      r.blob_count::int8 AS "blobCount", r.shares::int8 AS shares, r.signed_shares::int8 AS "signedShares"`;
+}
+
+export function pricedRows(hasFees: boolean): string {
+  return `FROM r ${hasFees ? 'LEFT JOIN fee ON fee.owner_key = r.owner_key AND fee.row_id = r.row_id' : ''}`;
+}
+
 /** SQL that follows the common table expressions with `r` and, if it is joined, `fee`. */
 export function groupRows(hasFees: boolean): string {
-  return `SELECT r.piece, r.chain, r.namespace_key AS "namespaceKey", r.kind, r.status,
-      ${CLASS_OF_ROW} AS "rowClass",
-      r.gas_price AS "gasPrice", ${hasFees ? 'fee.fee_utia' : 'NULL::numeric'} AS fee, r.blob_count AS "blobCount",
-      r.shares, r.signed_shares AS "signedShares",
+  return `SELECT ${pricedColumns(hasFees)},
       CASE WHEN r.shares IS NULL OR r.signed_shares IS NULL THEN r.size_bytes END AS "sizeBytes",
       count(*) AS rows, count(r.size_bytes) AS "sizedRows", coalesce(sum(r.size_bytes), 0) AS bytes,
       max(r.time_at) AS "lastAt"
-    FROM r ${hasFees ? 'LEFT JOIN fee ON fee.owner_key = r.owner_key AND fee.row_id = r.row_id' : ''}
+    ${pricedRows(hasFees)}
     GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12`;
 }
 
-/** A row of {@link groupRows}, with the types that the database returns. */
-export type GroupRow = Omit<CostGroup, 'gasPrice' | 'fee' | 'bytes' | SmallNumber> &
-  Readonly<Record<SmallNumber, number | null>> & {
-    readonly gasPrice: string | null;
-    readonly fee: string | null;
-    readonly bytes: string;
-  };
-type SmallNumber = 'blobCount' | 'shares' | 'signedShares';
-
-export function toRowGroup(row: GroupRow): CostGroup {
+export function readPricedRow<Row extends Unread<PricedRow>>(
+  row: Row,
+): Row & Pick<CostFacts, 'gasPrice' | 'importedFee'> {
+  const { gasPrice, importedFee } = row;
   return {
     ...row,
-    gasPrice: row.gasPrice === null ? null : readGasPrice(row.gasPrice),
-    fee: integer(row.fee),
-    blobCount: integer(row.blobCount),
-    shares: integer(row.shares),
-    signedShares: integer(row.signedShares),
-    bytes: BigInt(row.bytes),
+    gasPrice: gasPrice === null ? null : readGasPrice(gasPrice),
+    importedFee: importedFee === null ? null : BigInt(importedFee),
   };
 }
 
 /** Null for an impossible price, which counts as unknown. */
-export function readGasPrice(text: string): Decimal | null {
+function readGasPrice(text: string): Decimal | null {
   const price = Decimal.parse(text);
   return price && price.compare(MOST_MONEY) <= 0 ? price : null;
-}
-
-function integer(value: string | number | null): bigint | null {
-  return value === null ? null : BigInt(value);
 }
 
 const BASIS_SUMS = { IMPORTED: 'imported', RECORDED: 'recorded', PRICED: 'priced' } as const;
@@ -110,7 +108,7 @@ export function addGroup(sum: OpenStatistic, group: CostGroup, prices: Prices): 
   if (rowClass === RowClass.LANDED) sum.landed += rows;
   if (rowClass === RowClass.UNREFERENCED) sum.unreferenced += rows;
   addGasPrice(sum, group);
-  const cost = costOfSubmission({ ...group, importedFee: group.fee }, prices);
+  const cost = costOfSubmission(group, prices);
   if (rowClass === RowClass.FAILED) {
     addFailure(sum, rows, cost);
     return;

@@ -1,3 +1,4 @@
+import { compareIntegers } from '../../../domain/collections.js';
 import type { PriceBook } from '../../../domain/cost/price-book.js';
 import type { Micros } from '../../../domain/time.js';
 
@@ -16,57 +17,46 @@ export interface AggregationInput {
   /** The price book of each chain; a chain without a book has no prices. */
   readonly books: ReadonlyMap<string, PriceBook>;
   /** Log position: only what was known there counts; everything known if left out. */
-  readonly knownAt?: bigint;
-  readonly pageRows?: number;
+  readonly knownAt?: bigint | undefined;
+  readonly pageRows?: number | undefined;
 }
 
 /** A part of a unit within which no price changes. */
 export interface PricePiece extends Unit {
+  readonly index: number;
   /** Index of the unit. */
   readonly unit: number;
 }
-
-export type NumberedPiece = PricePiece & { readonly index: number };
 
 /**
  * Cuts units where prices change. A chain's units are cut by its own book, a node's units by all books, because its rows may be
  * of any chain.
  */
 export function cutUnits(units: readonly Unit[], books: ReadonlyMap<string, PriceBook>): PricePiece[] {
-  if (units.length === 0) return [];
-  const [fromUs, toUs] = extentOf(units);
+  const [first] = units;
+  if (first === undefined) return [];
+  const fromUs = units.reduce((least, unit) => (unit.fromUs < least ? unit.fromUs : least), first.fromUs);
+  const toUs = units.reduce((greatest, unit) => (unit.toUs > greatest ? unit.toUs : greatest), first.toUs);
   const stepsOf = new Map<string, readonly Micros[]>();
   for (const [chain, book] of books) {
     const steps = book.steps(fromUs, toUs);
     if (steps.length > 0) stepsOf.set(chain, steps);
   }
-  const allSteps = [...new Set([...stepsOf.values()].flat())].sort(ascending);
-  return units.flatMap((unit, index) => {
+  const allSteps = [...new Set([...stepsOf.values()].flat())].sort(compareIntegers);
+  const pieces = units.flatMap((unit, index) => {
     const steps = unit.nodeKey === 0 ? (stepsOf.get(unit.chain) ?? []) : allSteps;
     return cut(unit, steps).map((piece) => ({ ...piece, unit: index }));
   });
+  return pieces.map((piece, index) => ({ ...piece, index }));
 }
 
 /** Uncut units, for sums that do not depend on prices. */
 export function wholeUnits(units: readonly Unit[]): PricePiece[] {
-  return units.map((unit, index) => ({ ...unit, unit: index }));
+  return units.map((unit, index) => ({ ...unit, unit: index, index }));
 }
 
 function cut(unit: Unit, steps: readonly Micros[]): Unit[] {
   const inside = steps.filter((at) => at > unit.fromUs && at < unit.toUs);
   const starts = [unit.fromUs, ...inside];
   return starts.map((fromUs, index) => ({ ...unit, fromUs, toUs: starts[index + 1] ?? unit.toUs }));
-}
-
-function extentOf(units: readonly Unit[]): [Micros, Micros] {
-  let [from, to] = [units[0]?.fromUs ?? 0n, units[0]?.toUs ?? 0n];
-  for (const { fromUs, toUs } of units) {
-    if (fromUs < from) from = fromUs;
-    if (toUs > to) to = toUs;
-  }
-  return [from, to];
-}
-
-function ascending(a: Micros, b: Micros): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
