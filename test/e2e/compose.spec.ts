@@ -272,6 +272,6 @@ describe('Dockerfile', () => {
     );
     expect(dockerfile).toContain('COPY test/support/demo-year ./test/support/demo-year');
     expect(dockerfile).toContain('COPY pack.mjs tsconfig.json tsconfig.build.json vite.config.mjs ./');
-    expect(dockerfile).toContain('COPY LICENSE README.md hindsight.example.yaml ./');
+    expect(dockerfile).toContain('COPY LICENSE README.md hindsight.example.yaml hindsight.schema.json ./');
   });
 });

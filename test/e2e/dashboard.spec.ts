@@ -478,12 +478,12 @@ describe('the browser for the dashboard', () => itHasProgram('chromium'));
   it('begins the page of a link at its top, and goes back to where a page was left', async () => {
     const { page } = await openPage(browser, api.url, DESK);
     await page.setViewportSize({ width: 900, height: 300 });
+    await page.waitForLoadState('networkidle');
     // At once, as on a busy machine: the browser reports the scroll only with its next frame.
     await page.evaluate(`scrollTo(0, 250); document.querySelector('main a[href="/node/follower"]').click()`);
     await page.getByRole('heading', { level: 1, name: 'Node follower' }).waitFor();
     expect(await page.evaluate('scrollY')).toBe(0);
     await page.goBack();
-    // Each frame is checked: cards that arrive later may move the page once more.
     const place = 'const look = () => (scrollY === 250 ? end() : requestAnimationFrame(look))';
     await page.evaluate(`new Promise((end) => { ${place}; look(); })`);
     await page.close();

@@ -3,6 +3,8 @@ import { useLocation } from 'preact-iso';
 
 /** A page that is drawn again may take this long to be as long as it was; ms. */
 const RESTORED_WITHIN_MS = 10_000;
+/** Cards that arrive within this time above the place must not move it; ms. */
+const SETTLED_AFTER_MS = 1_000;
 /** A person who does one of these chooses the place: nothing is restored any more. */
 const ACTS = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
 
@@ -46,18 +48,20 @@ export function useArrival(path: string): void {
   }, [path, url]);
 }
 
-/** Scrolls to a place as soon as the page is long enough, unless somebody scrolls meanwhile. @returns ends that */
+/** Scrolls to a place until the page is long enough and settled, unless somebody scrolls meanwhile. @returns ends that */
 function restore(place: number): () => void {
   const watcher = new ResizeObserver(() => {
     window.scrollTo(0, place);
-    if (Math.abs(window.scrollY - place) < 1) end();
+    if (Math.abs(window.scrollY - place) >= 1) return;
+    window.clearTimeout(timer);
+    timer = window.setTimeout(end, SETTLED_AFTER_MS);
   });
   const end = (): void => {
     window.clearTimeout(timer);
     watcher.disconnect();
     for (const act of ACTS) window.removeEventListener(act, end);
   };
-  const timer = window.setTimeout(end, RESTORED_WITHIN_MS);
+  let timer = window.setTimeout(end, RESTORED_WITHIN_MS);
   watcher.observe(document.body);
   for (const act of ACTS) window.addEventListener(act, end, { passive: true });
   return end;
