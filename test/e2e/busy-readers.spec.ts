@@ -57,12 +57,13 @@ describe('a service whose readers are all blocked', () => {
       const lock = await TableLock.take(database.url, 'price');
       const leaving = new AbortController();
       try {
-        const clients = Array.from({ length: CLIENTS }, async () => {
+        // Equal queries would be joined.
+        const clients = Array.from({ length: CLIENTS }, async (_, client) => {
           while (!leaving.signal.aborted) {
             await fetch(`${service.address}/graphql`, {
               method: 'POST',
               headers: { 'content-type': 'application/json' },
-              body: JSON.stringify({ query: BOOKS }),
+              body: JSON.stringify({ query: `${BOOKS} # ${client}` }),
               signal: leaving.signal,
             }).then(
               (answer) => answer.text(),
