@@ -198,6 +198,23 @@ describe('the browser for pages of rows', () => itHasProgram('chromium'));
     await page.close();
   });
 
+  it('shows the fees of nodes, also as they were known at a moment', async () => {
+    const feesAt = async (path: string): Promise<string | undefined> => {
+      const { page, errors } = await open(path, DESK);
+      const row = page
+        .getByRole('row')
+        .filter({ has: page.getByRole('link', { name: 'aggregator', exact: true }) });
+      await row.getByText(/ (?:TIA|EUR)$/).waitFor();
+      const cost = await row.getByRole('cell').last().innerText();
+      expect(errors).toEqual([]);
+      await page.close();
+      return cost;
+    };
+    const present = await feesAt('/');
+    expect(present).toMatch(/^\d/);
+    expect(await feesAt(`/?knownAt=${new Date().toISOString()}`)).toBe(present);
+  });
+
   it('opens on the chain that has known fees, and offers the command that sets a missing price', async () => {
     const { page } = await open('/cost', PHONE);
     await page.getByRole('heading', { level: 1, name: 'Cost of lab-1' }).waitFor();

@@ -484,8 +484,16 @@ describe('the browser for the dashboard', () => itHasProgram('chromium'));
     await page.getByRole('heading', { level: 1, name: 'Node follower' }).waitFor();
     expect(await page.evaluate('scrollY')).toBe(0);
     await page.goBack();
-    const place = 'const look = () => (scrollY === 250 ? end() : requestAnimationFrame(look))';
-    await page.evaluate(`new Promise((end) => { ${place}; look(); })`);
+    // A card that arrives above the place does not move it.
+    await page.evaluate(`new Promise((end) => {
+      const reach = (then) => (scrollY === 250 ? then() : requestAnimationFrame(() => reach(then)));
+      const addCard = () => {
+        document.querySelector('main').prepend(Object.assign(document.createElement('div'), { id: 'card' }));
+        document.querySelector('#card').style.height = '200px';
+        requestAnimationFrame(() => requestAnimationFrame(() => reach(end)));
+      };
+      reach(addCard);
+    })`);
     await page.close();
   });
 

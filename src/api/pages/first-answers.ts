@@ -62,7 +62,8 @@ export class FirstAnswers {
 
   private ask(text: string, variables: object, reply: HttpReply): Promise<string> {
     const server = this.host.httpAdapter.getInstance<Server>();
-    return readFor(reply.raw, this.reads).run(async () => {
+    const reading = readFor(reply.raw, this.reads);
+    const answer = reading.run(async () => {
       const context = this.graphql.contextOf(reply.request);
       const execution = await server.graphql(text, context, { ...variables }).catch(() => undefined);
       const printed = context.operation.answer(execution);
@@ -71,6 +72,8 @@ export class FirstAnswers {
       for await (const piece of typeof printed === 'string' ? [printed] : printed) pieces.push(String(piece));
       return pieces.join('');
     });
+    // Its slot is free for the next query of the page, which ends only after all of them.
+    return answer.finally(() => reading.end());
   }
 }
 
