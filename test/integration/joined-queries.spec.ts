@@ -1,15 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LiveFeed } from '../../src/api/live/live-feed.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { TableLock } from '../support/table-lock.js';
 import { waitFor } from '../support/service-process.js';
 import { SmallLog } from '../support/small-log.js';
 import { appendLog } from '../support/append-log.js';
+import { LiveClient } from '../support/live-client.js';
 import { useApi } from '../support/use-database.js';
 
 const QUERY = '{ daNodes { id } }';
 const JSON_TYPE = { 'content-type': 'application/json' };
 /** Longer than a query may have begun before another one that joins it. */
 const LATER_MS = 80;
+/** How often changes are read and announced. */
+const ANNOUNCED_EVERY_MS = 750;
 
 describe('equal queries at the same time', () => {
   const clock = new ManualClock();
@@ -79,5 +83,26 @@ describe('equal queries at the same time', () => {
     await waiting(6);
     await lock.release();
     for (const answer of await Promise.all(asked)) expect(answer.status).toBe(200);
+  });
+
+  it('are not joined once a change was announced to subscribers', async () => {
+    const client = new LiveClient(api.url);
+    client.subscribe('healthChanged { nodeId }');
+    const feed = api.app.get(LiveFeed, { strict: false });
+    await waitFor('the subscription', () => feed.readyCount === 1 || undefined);
+    try {
+      await clock.advance(ANNOUNCED_EVERY_MS - 20);
+      const asked = [send()];
+      await waiting(1);
+      // Both queries are within the time in which they would be joined.
+      await clock.advance(20);
+      await sleep(100);
+      asked.push(send());
+      await waiting(2);
+      await lock.release();
+      for (const answer of await Promise.all(asked)) expect(answer.status).toBe(200);
+    } finally {
+      await client.close();
+    }
   });
 });

@@ -123,7 +123,7 @@ export class LiveFeed implements OnModuleInit, BeforeApplicationShutdown, OnAppl
     const incidents = kinds.has('incidentChanged') && isDue ? await this.readIncidents(acknowledged) : [];
     // Not before: after a failure everything is read again.
     this.cursor = cursor;
-    // What subscribers ask now must not be answered from before the change.
+    // Subscribers ask again now. A query that already runs may not have read the change.
     this.joined.clear();
     const step = new LiveStep(rows, states, incidents);
     for (const [queue, { kind, args }] of this.subscribers) queue.push(step.eventsOf(kind, args));

@@ -30,6 +30,7 @@ export class BalanceWatch {
   private found: Balance[] = [];
   private isReading = false;
   private readAt: Millis = -Infinity;
+
   constructor(
     private readonly parts: {
       readonly daNode: DaNodeApi;
@@ -63,31 +64,31 @@ export class BalanceWatch {
   }
 
   private async read(head: ConsensusHead | undefined, signal: AbortSignal): Promise<void> {
-    const { daNode } = this.parts;
     for (const account of await this.accounts(signal)) {
-      const exact = await this.readExact(account, head, signal);
+      const balance =
+        (await this.readExact(account, head, signal)) ?? (await this.readFromDaNode(account, signal));
       if (signal.aborted) return;
-      if (exact !== undefined) {
-        this.found.push(exact);
-        continue;
-      }
-      const before = await daNode.head(signal);
-      const balance = await daNode.balance(account, signal);
-      if (signal.aborted) return;
-      if (!balance.ok) {
-        // Only these say something of the consensus node: an error of the method, or no answer for the whole time.
-        if (balance.outcome !== 'FAILED' && balance.outcome !== 'UNREACHABLE') continue;
-        if (balance.outcome === 'UNREACHABLE' && !(await daNode.head(signal)).ok) continue;
-        this.found.push({ account, amount: null, height: null, detail: balance.detail });
-        continue;
-      }
-      const after = await daNode.head(signal);
-      // A balance is of the state that the network's head was built on: one height below. It is not known which while the head
-      // moves, or while the DA node may be behind the network.
-      const isStill = before.ok && after.ok && before.value.height === after.value.height;
-      const height = isStill && this.isFresh(after.value.timeNs) ? String(after.value.height - 1n) : null;
-      this.found.push({ account, amount: String(balance.value), height, detail: '' });
+      if (balance) this.found.push(balance);
     }
+  }
+
+  /** Undefined if the answer says nothing of the balance. */
+  private async readFromDaNode(account: string, signal: AbortSignal): Promise<Balance | undefined> {
+    const { daNode } = this.parts;
+    const before = await daNode.head(signal);
+    const balance = await daNode.balance(account, signal);
+    if (!balance.ok) {
+      // Only these say something of the consensus node: an error of the method, or no answer for the whole time.
+      if (balance.outcome !== 'FAILED' && balance.outcome !== 'UNREACHABLE') return undefined;
+      if (balance.outcome === 'UNREACHABLE' && !(await daNode.head(signal)).ok) return undefined;
+      return { account, amount: null, height: null, detail: balance.detail };
+    }
+    const after = await daNode.head(signal);
+    // A balance is of the state that the network's head was built on: one height below. It is not known which while the head
+    // moves, or while the DA node may be behind the network.
+    const isStill = before.ok && after.ok && before.value.height === after.value.height;
+    const height = isStill && this.isFresh(after.value.timeNs) ? String(after.value.height - 1n) : null;
+    return { account, amount: String(balance.value), height, detail: '' };
   }
 
   /** Undefined without a consensus node that answers and is in step. */

@@ -60,8 +60,8 @@ export class DaNodeObserver implements SeeingObserver {
     const { pace } = this.recorder;
     const answers = await this.parts.ask(signal, pace.everyMs / 2);
     const daChain = answers.head.ok ? answers.head.value.chain : state.head?.chain;
-    const read = this.parts.consensus?.next(pace.everyMs / 2, this.parts.logger, signal);
-    const consensus = read?.chain === daChain ? read : undefined;
+    const { logger } = this.parts;
+    const consensus = this.parts.consensus?.next({ daChain, freshMs: pace.everyMs / 2, logger }, signal);
     const ended = endOf(answers.head);
     this.hasSeen = answers.head.ok;
     if (signal.aborted || ended === undefined) return pace.everyMs;
@@ -92,7 +92,7 @@ function newsOf(state: DaNodeState, changed: Changed, head: Head | undefined, no
   const news: NewEvent[] = [];
   if (!isAsKnown(state.changed, changed))
     news.push({ type: 'DaNodeChanged', observedAt: now, body: { looks, ...changed } });
-  if (head !== undefined && !(state.head && isAsKnown(head, state.head)))
+  if (head !== undefined && !isAsKnown(state.head, head))
     news.push({ type: 'DaHeadObserved', observedAt: now, body: { looks, ...head } });
   return news;
 }

@@ -117,7 +117,7 @@ export class LentConnection {
     this.onReturn();
   }
 
-  /** The rest of a COPY that was not read to its end would precede the next answer, so the server is told to end it. */
+  /** Ends a COPY that was not read to its end: its rest would come before the answer to the next query. */
   private async endCopy(stream: Readable): Promise<void> {
     if (!stream.readableEnded) await this.cancel().catch(() => undefined);
     await this.giveBack();

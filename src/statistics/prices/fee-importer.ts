@@ -151,7 +151,7 @@ function cutIntoEvents(lines: readonly FeeLine[], verdicts: readonly FeeVerdict[
   for (const place of places.values()) {
     if (place.every(({ verdict }) => verdict === 'KNOWN' || verdict === 'REPEATED')) continue;
     const last = events.at(-1);
-    if (last && last.length + place.length <= FEES_PER_EVENT) last.push(...place);
+    if (last && last.length + place.length <= FEES_PER_EVENT) for (const each of place) last.push(each);
     else events.push([...place]);
   }
   return events;
