@@ -11,7 +11,6 @@ import { JobWorker } from '../../src/platform/queues/job-worker.js';
 import { newAlerts } from '../support/alerts.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { HttpSink } from '../support/http-sink.js';
-import { newLoops } from '../support/loops.js';
 import { itHasRedis, QUEUE_BACKENDS, startTestQueue, type TestQueue } from '../support/queue-backends.js';
 import { waitFor } from '../support/service-process.js';
 import { SmtpSink } from '../support/smtp-sink.js';
@@ -69,7 +68,7 @@ describe.each(QUEUE_BACKENDS)('alerts while destinations are away, with a queue 
       logger,
     });
     service.onModuleInit();
-    worker = new JobWorker(queue.place, handlers, real, logger, newLoops());
+    worker = new JobWorker(queue.place, handlers, real, logger);
     worker.start();
   }, PATIENCE_MS);
 

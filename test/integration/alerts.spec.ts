@@ -19,7 +19,6 @@ import type { QueueLocation } from '../../src/platform/queues/queue-location.js'
 import { newAlerts } from '../support/alerts.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { HttpSink } from '../support/http-sink.js';
-import { newLoops } from '../support/loops.js';
 import { startTestQueue, type TestQueue } from '../support/queue-backends.js';
 import { waitFor } from '../support/service-process.js';
 
@@ -83,7 +82,7 @@ describe('alerts', () => {
     const options = { destinations, rules: ALERT_RULES, maintenance: [], clock: time, logger };
     const service = newAlerts(source, jobs, handlers, options);
     service.onModuleInit();
-    const worker = new JobWorker(place, handlers, clock, logger, newLoops());
+    const worker = new JobWorker(place, handlers, clock, logger);
     if (works) worker.start();
     endings.push(async () => {
       if (works) await worker.stop();

@@ -8,7 +8,6 @@ import { REBUILD_JOB } from '../../src/statistics/jobs/rebuild.job.js';
 import { RECOMPUTE_JOB } from '../../src/statistics/jobs/recompute-statistics.job.js';
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
-import { newLoops } from '../support/loops.js';
 import { itHasRedis, QUEUE_BACKENDS, startTestQueue, type TestQueue } from '../support/queue-backends.js';
 import { waitFor } from '../support/service-process.js';
 
@@ -150,13 +149,7 @@ describe.each(QUEUE_BACKENDS)('jobs in GraphQL, on %s', (backend) => {
     expect(await api.codesOf(`mutation { retryJob(id: "${waiting.id}") { id } }`)).toEqual([
       'BAD_USER_INPUT',
     ]);
-    const worker = new JobWorker(
-      queue.place,
-      handlers,
-      new SystemClock(),
-      createLogger('silent'),
-      newLoops(),
-    );
+    const worker = new JobWorker(queue.place, handlers, new SystemClock(), createLogger('silent'));
     worker.start();
     try {
       const { job } = await api.read<{ job: Job }>(
@@ -205,7 +198,7 @@ describe('a job that has failed for good', () => {
     handlers.add(once, async () => {
       throw new Error('nothing works');
     });
-    const worker = new JobWorker(place, handlers, clock, createLogger('silent'), newLoops());
+    const worker = new JobWorker(place, handlers, clock, createLogger('silent'));
     try {
       const id = await producer.add(once, {});
       worker.start();

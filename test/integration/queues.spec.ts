@@ -11,6 +11,8 @@ import {
 import { QueueUnavailable } from '../../src/platform/queues/job-queue.js';
 import type { QueueLocation } from '../../src/platform/queues/queue-location.js';
 import { itAtOnce } from '../support/at-once.js';
+import { BlackHoleProxy } from '../support/black-hole-proxy.js';
+import { startEmptyDatabase } from '../support/database.js';
 import { GREETING, QueueHarness, type Greeting } from '../support/queue-harness.js';
 import { itHasRedis, QUEUE_BACKENDS, startTestQueue, type TestQueue } from '../support/queue-backends.js';
 import { startTestRedis, type TestRedis } from '../support/redis.js';
@@ -300,6 +302,32 @@ async function isTakenOver(backend: QueueLocation['backend']): Promise<void> {
   }
 }
 
+/** A queue and a worker whose Postgres refuses them at first, then accepts connections and answers nothing, then works. */
+async function waitsForPostgres(): Promise<void> {
+  const database = await startEmptyDatabase();
+  const proxy = await BlackHoleProxy.start(database.url);
+  proxy.refuse(true);
+  const harness = new QueueHarness({ backend: 'postgres', url: proxy.url });
+  try {
+    const greeted: string[] = [];
+    harness.startWorker(async ({ to }) => void greeted.push(to));
+    await expect(harness.queue.add(GREETING, { to: 'Ada' })).rejects.toBeInstanceOf(QueueUnavailable);
+    proxy.refuse(false);
+    proxy.hang(true);
+    await sleep(4_000);
+    await expect(harness.queue.add(GREETING, { to: 'Ada' })).rejects.toBeInstanceOf(QueueUnavailable);
+    proxy.refuse(true);
+    proxy.refuse(false);
+    proxy.hang(false);
+    await waitFor('a job to be added', () => harness.queue.add(GREETING, { to: 'Grace' }));
+    await waitFor('it to be done', () => greeted.includes('Grace') || undefined);
+  } finally {
+    await harness.stop();
+    await proxy.stop();
+    await database.stop();
+  }
+}
+
 /** A queue with its own Redis, which can be made to fail. */
 class FailingQueue {
   readonly harness: QueueHarness;
@@ -412,6 +440,7 @@ describe('the job queue', () => {
         () => isTakenOver(backend),
       ]),
     ),
+    'begins to work when a Postgres that was away at the start comes up': waitsForPostgres,
     ...(QUEUE_BACKENDS.includes('redis') &&
       Object.fromEntries(
         Object.entries(FAILING).map(([name, use], at) => [

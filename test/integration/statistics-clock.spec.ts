@@ -46,7 +46,7 @@ class Worker {
     statistics.onModuleInit();
     new HouseKeeping(handlers, queue, dataSource).onModuleInit();
     const schedules = scheduleJobs(queue, handlers, system, logger);
-    const worker = new JobWorker(place, handlers, system, logger, this.loops);
+    const worker = new JobWorker(place, handlers, system, logger);
     this.parts = [
       {
         start: () => statistics.onApplicationBootstrap(),

@@ -6,7 +6,6 @@ import { type JobHandler, JobHandlers, type JobKind } from '../../src/platform/q
 import { JobQueue, type QueuedJobState, type JobView } from '../../src/platform/queues/job-queue.js';
 import { JobWorker } from '../../src/platform/queues/job-worker.js';
 import type { QueueLocation } from '../../src/platform/queues/queue-location.js';
-import { newLoops } from './loops.js';
 import { waitFor } from './service-process.js';
 
 /** Data of the jobs of the tests. */
@@ -50,7 +49,7 @@ export class QueueHarness {
   startWorker(handle: JobHandler<Greeting>, kind: JobKind<Greeting> = GREETING): JobWorker {
     const handlers = new JobHandlers();
     handlers.add(kind, handle);
-    const worker = new JobWorker(this.place, handlers, this.clock, this.logger, newLoops());
+    const worker = new JobWorker(this.place, handlers, this.clock, this.logger);
     this.workers.push(worker);
     worker.start();
     return worker;

@@ -1,4 +1,14 @@
-import { createPostgresBackend, Queue, Worker, type Processor } from 'bullmq';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  createRedisBackend,
+  type IQueueBackend,
+  PostgresConnection,
+  PostgresQueueBackend,
+  type Processor,
+  type QueueOptions,
+  runMigrations,
+  withBackend,
+} from 'bullmq';
 import type { Client } from 'pg';
 import { demandsScram, toScramParts } from '../scram.js';
 import { pinSession } from '../timed-client.js';
@@ -11,7 +21,7 @@ const CONNECT_MS = 5_000;
 const COMMAND_MS = 2_000;
 /** A connection whose server does not answer for this long is opened again. A worker's call may take 10 s. */
 const SILENCE_MS = { producer: 10_000, worker: 30_000 } as const;
-/** The longest pause between two tries to connect. */
+/** The longest pause between two tries to connect to Redis, and the only one between tries to connect to Postgres. */
 const RECONNECT_CAP_MS = 3_000;
 /** Postgres ends a statement after this time. */
 const STATEMENT_MS = 30_000;
@@ -32,23 +42,54 @@ const PACE = {
 
 type User = keyof typeof SILENCE_MS;
 
+/** Waits for a server that is away at first. BullMQ's own connection would never work again. */
+class PatientConnection extends PostgresConnection {
+  private migrated: Promise<void> | undefined;
+
+  override waitUntilReady(): Promise<void> {
+    return (this.migrated ??= this.migrate());
+  }
+
+  private async migrate(): Promise<void> {
+    while (!this.isClosing) {
+      try {
+        const client = await this.pool.connect();
+        await runMigrations(client, SCHEMA).finally(() => client.release());
+        return;
+      } catch (error) {
+        this.emit('error', error);
+        await sleep(RECONNECT_CAP_MS, undefined, { ref: false });
+      }
+    }
+  }
+}
+
+const bull = withBackend<IQueueBackend, QueueLocation>(
+  (name, { connection: place, ...options }, role): IQueueBackend => {
+    const user = role?.withBlockingConnection ? 'worker' : 'producer';
+    if (place.backend === 'postgres') {
+      const connection = new PatientConnection(postgres(place.url, user));
+      return new PostgresQueueBackend(connection, name, { ...options, connection: {} });
+    }
+    const onRedis: QueueOptions = {
+      ...options,
+      prefix: place.prefix,
+      connection: redis(place.url, user),
+      // A producer whose question for the version fails would never work again. The worker asks it.
+      skipVersionCheck: user === 'producer',
+    };
+    return createRedisBackend(name, onRedis, role);
+  },
+);
+
 /** Opens the side that adds and reads jobs. It connects by itself and keeps trying. */
-export function openQueue(place: QueueLocation): Queue<unknown> {
-  const { create, ...options } = toBackend(place, 'producer');
-  return new Queue(QUEUE_NAME, { ...options, streams: { events: { maxLen: 1_000 } } }, create);
+export function openQueue(place: QueueLocation) {
+  return new bull.Queue<unknown>(QUEUE_NAME, { connection: place, streams: { events: { maxLen: 1_000 } } });
 }
 
-/** Opens the side that runs jobs. */
-export function openWorker(place: QueueLocation, process: Processor<unknown>): Worker<unknown> {
-  const { create, ...options } = toBackend(place, 'worker');
-  return new Worker(QUEUE_NAME, process, { ...options, ...PACE }, create);
-}
-
-function toBackend(place: QueueLocation, user: User) {
-  if (place.backend === 'redis') return { prefix: place.prefix, connection: redis(place.url, user) };
-  // The type only names the inner client: the calls that we use are the same on both backends.
-  const create = createPostgresBackend as unknown as undefined;
-  return { connection: postgres(place.url, user), create };
+/** Opens the side that runs jobs. It connects by itself and keeps trying. */
+export function openWorker(place: QueueLocation, process: Processor<unknown>) {
+  return new bull.Worker<unknown>(QUEUE_NAME, process, { connection: place, ...PACE });
 }
 
 function redis(url: string, user: User): Record<string, unknown> {
@@ -76,7 +117,6 @@ function postgres(url: string, user: User) {
       ? (toScramParts(url) as { host: string })
       : { connectionString: parsed.toString() }),
     schema: SCHEMA,
-    migrate: true,
     max: POOL_SIZE,
     application_name: `hindsight ${process.pid} ${user}`,
     connectionTimeoutMillis: CONNECT_MS,

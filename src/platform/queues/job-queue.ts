@@ -1,4 +1,4 @@
-import { ErrorCode, type Job, type JobState as StoredState, type Queue } from 'bullmq';
+import { ErrorCode, type Job, type JobState as StoredState } from 'bullmq';
 import { type Clock, within } from '../clock.js';
 import { messageOf } from '../errors.js';
 import type { Logger } from '../logger.js';
@@ -42,12 +42,12 @@ export class QueueUnavailable extends Error {
   override readonly name = 'QueueUnavailable';
 }
 
+type BullQueue = ReturnType<typeof openQueue>;
+
 /** Time limit of every operation on the queue. */
 const DEADLINE_MS = 2_000;
 /** Time limit of closing; after that, the end of the process closes what is left. */
 const CLOSE_MS = 1_000;
-/** Shortest time after which a queue that could not be opened is opened again. */
-const REOPEN_MS = 1_000;
 /** A scheduled job that is overdue by this much was lost, or there is no worker. */
 const OVERDUE_MS = 60_000;
 /** Most schedules, and running jobs, that are read. */
@@ -70,8 +70,7 @@ const STATE_OF: Readonly<Record<StoredState, QueuedJobState>> = {
 
 /** The side of the queue that adds jobs and shows them. It connects at its first use and never blocks a caller for long. */
 export class JobQueue {
-  private queue: Queue<unknown> | undefined;
-  private openedAt = -Infinity;
+  private queue: BullQueue | undefined;
   private closing: Promise<void> | undefined;
   private readonly complaints: RareLog;
 
@@ -212,13 +211,14 @@ export class JobQueue {
     }
   }
 
-  /** Takes one second at most. */
+  /** Takes one second at most: a producer has nothing under way, and a hung server never answers an orderly close. */
   close(): Promise<void> {
-    this.closing ??= this.queue === undefined ? Promise.resolve() : this.discard(this.queue);
+    const closed = this.queue?.getBackend().close(true) ?? Promise.resolve();
+    this.closing ??= within(this.clock, CLOSE_MS, closed, '').catch(() => undefined);
     return this.closing;
   }
 
-  private async ask<T>(work: (queue: Queue<unknown>) => Promise<T>): Promise<T> {
+  private async ask<T>(work: (queue: BullQueue) => Promise<T>): Promise<T> {
     try {
       const queue = this.open();
       const answer = queue.waitUntilReady().then(() => work(queue));
@@ -233,27 +233,12 @@ export class JobQueue {
     }
   }
 
-  private open(): Queue<unknown> {
+  private open(): BullQueue {
     if (this.closing) throw new Error('the queue is closed');
-    if (this.queue !== undefined) return this.queue;
-    const now = this.clock.monotonic();
-    if (now - this.openedAt < REOPEN_MS) throw new Error('the queue could not be opened');
-    this.openedAt = now;
-    const queue = openQueue(this.place);
-    this.queue = queue;
-    queue.on('error', (error) => this.complaints.warn(error, 'the job queue has trouble'));
-    // A server that goes away during the first handshake leaves a queue behind that never works.
-    queue.waitUntilReady().catch(() => {
-      if (this.queue !== queue) return;
-      this.queue = undefined;
-      void this.discard(queue);
-    });
-    return queue;
-  }
-
-  /** A producer has nothing under way that is worth an orderly close, which a hung server never answers. */
-  private async discard(queue: Queue<unknown>): Promise<void> {
-    await within(this.clock, CLOSE_MS, queue.getBackend().close(true), '').catch(() => undefined);
+    this.queue ??= openQueue(this.place).on('error', (error) =>
+      this.complaints.warn(error, 'the job queue has trouble'),
+    );
+    return this.queue;
   }
 }
 

@@ -1,21 +1,18 @@
-import { DelayedError, type Job, WaitingError, type Worker } from 'bullmq';
+import { DelayedError, type Job, WaitingError } from 'bullmq';
 import { type Clock, DeadlineError, within } from '../clock.js';
 import { messageOf } from '../errors.js';
 import type { Logger } from '../logger.js';
-import { type LoopDirectory, Loop } from '../loops/loop.js';
 import { RareLog } from '../rare-log.js';
 import { openWorker } from './bullmq.js';
 import { type JobHandlers, JobInterrupted, JobPostponed } from './job-kind.js';
 import type { QueueLocation } from './queue-location.js';
 
+type BullWorker = ReturnType<typeof openWorker>;
+
 /** Time for handlers to end after they were interrupted. */
 const DRAIN_MS = 700;
 /** Time limit of an orderly close; after that, the connection is dropped. */
 const CLOSE_MS = 700;
-/** A worker that stopped by itself is replaced after this time. */
-const REPLACE_MS = 1_000;
-/** A worker is checked at this pace. */
-const WATCH_MS = 5_000;
 /** Shortest time between two writes of a job's progress. */
 const PROGRESS_MS = 1_000;
 
@@ -24,72 +21,25 @@ export class JobWorker {
   private readonly running = new Set<Promise<void>>();
   private isStopping = false;
   private readonly complaints: RareLog;
-  private readonly loop: Loop;
-  private worker: Worker<unknown> | undefined;
-  private connection: 'opening' | 'ready' | 'broken' = 'opening';
+  private worker: BullWorker | undefined;
 
   constructor(
     private readonly place: QueueLocation,
     private readonly handlers: JobHandlers,
     private readonly clock: Clock,
     private readonly logger: Logger,
-    private readonly loops: LoopDirectory,
   ) {
     this.complaints = new RareLog(clock, logger);
-    const backoff = { firstMs: REPLACE_MS, longestMs: WATCH_MS };
-    this.loop = new Loop({ name: 'job-worker', turn: () => this.supervise() }, { clock, backoff });
   }
 
   /** Starts taking jobs; call it after all handlers were added. */
   start(): void {
-    this.loops.start(this.loop);
-  }
-
-  /** Interrupts the handlers; the first half of {@link stop}, for a process with more to stop. */
-  interrupt(): void {
-    this.isStopping = true;
-    this.worker?.cancelAllJobs();
-    this.loop.end();
-  }
-
-  /** Takes 1.5 seconds at most, whatever the queue does. A job that is not done by then restarts elsewhere. */
-  async stop(): Promise<void> {
-    this.interrupt();
-    const drained = Promise.allSettled(this.running).then(() => true);
-    const [isDrained] = await Promise.all([
-      within(this.clock, DRAIN_MS, drained, '').catch(() => false),
-      this.loops.stop(this.loop),
-    ]);
-    // An orderly close needs a connection to the queue.
-    if (this.worker) await this.close(this.worker, !isDrained || this.connection !== 'ready');
-  }
-
-  /**
-   * Opens the worker, or replaces it when it no longer works.
-   * @returns milliseconds until the next check
-   */
-  private async supervise(): Promise<number> {
-    const { worker } = this;
-    if (worker === undefined) {
-      this.worker = this.open();
-      return WATCH_MS;
-    }
-    if (this.connection !== 'broken' && worker.isRunning()) return WATCH_MS;
-    this.complaints.warn('the worker does not run', 'the worker of the job queue is replaced');
-    this.worker = undefined;
-    await this.close(worker, true);
-    return REPLACE_MS;
-  }
-
-  private open(): Worker<unknown> {
-    this.connection = 'opening';
     const worker = openWorker(this.place, (job, token, signal) => {
       const work = this.process(worker, job, token, signal ?? AbortSignal.abort());
       this.running.add(work);
       return work.finally(() => this.running.delete(work));
     });
-    worker.on('ioredis:close', () => (this.connection = 'opening'));
-    worker.getBackend().on('ready', () => (this.connection = 'ready'));
+    this.worker = worker;
     worker.on('error', (error) => {
       // Shutdown does not wait for running jobs: the database may be gone before a job is done, and the job restarts elsewhere.
       if (!this.isStopping) this.complaints.warn(error, 'the worker of the job queue has trouble');
@@ -98,17 +48,26 @@ export class JobWorker {
     worker.on('failed', (job, error) =>
       this.complaints.warn(error, `a job failed: ${job?.name ?? 'it is no longer in the queue'}`),
     );
-    // A worker never becomes ready when the server goes away during the first handshake. It would retry without a pause and block
-    // everything else in this process, even a stop.
-    worker.waitUntilReady().catch(() => {
-      if (this.worker === worker) this.connection = 'broken';
-      void worker.pause(true);
-    });
-    return worker;
+    // On a Redis that is too old, or refuses INFO, BullMQ would retry without a pause and block everything else in this process.
+    worker.waitUntilReady().catch(() => void worker.pause(true));
+  }
+
+  /** Interrupts the handlers; the first half of {@link stop}, for a process with more to stop. */
+  interrupt(): void {
+    this.isStopping = true;
+    this.worker?.cancelAllJobs();
+  }
+
+  /** Takes 1.5 seconds at most, whatever the queue does. A job that is not done by then restarts elsewhere. */
+  async stop(): Promise<void> {
+    this.interrupt();
+    const drained = Promise.allSettled(this.running).then(() => true);
+    const isDrained = await within(this.clock, DRAIN_MS, drained, '').catch(() => false);
+    if (this.worker) await this.close(this.worker, !isDrained);
   }
 
   private async process(
-    worker: Worker,
+    worker: BullWorker,
     job: Job<unknown>,
     token: string | undefined,
     signal: AbortSignal,
@@ -129,7 +88,7 @@ export class JobWorker {
     }
   }
 
-  private async runInTime(worker: Worker, job: Job<unknown>, signal: AbortSignal): Promise<void> {
+  private async runInTime(worker: BullWorker, job: Job<unknown>, signal: AbortSignal): Promise<void> {
     const { kind, handle } = this.handlers.find(job.name);
     const progress = noteProgress(job, this.clock);
     const work = handle(job.data, { signal, progress: progress.note }).then(() => progress.finish());
@@ -144,7 +103,7 @@ export class JobWorker {
     }
   }
 
-  private async close(worker: Worker<unknown>, force: boolean): Promise<void> {
+  private async close(worker: BullWorker, force: boolean): Promise<void> {
     const backend = worker.getBackend();
     // A forced close does not end the wait for the next job, whose timer would keep the process alive until that job is due.
     if (force) backend.disconnectBlocking(false).catch(() => undefined);

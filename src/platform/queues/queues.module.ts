@@ -61,7 +61,7 @@ class QueueLifecycle implements OnApplicationBootstrap, BeforeApplicationShutdow
     private readonly loops: LoopDirectory,
   ) {
     if (!works) return;
-    this.worker = new JobWorker(place, handlers, clock, logger, loops);
+    this.worker = new JobWorker(place, handlers, clock, logger);
     this.schedules = scheduleJobs(queue, handlers, clock, logger);
   }
 
