@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import type { ChainBlock } from './block-factory.js';
 import { blockFromText, blockToText, type BlockText } from './block-text.js';
 import { ChainIndex, readAt, writeAt } from './chain-index.js';
@@ -40,7 +41,7 @@ const LINE_FEED = 10;
 export class ChainStore {
   private readonly log: number;
   private readonly index: ChainIndex;
-  private readonly atHand = new Map<bigint, ChainBlock>();
+  private readonly atHand = new LRUCache<bigint, ChainBlock>({ max: BLOCKS_AT_HAND });
 
   /** `retainBlocks` hides all but the newest blocks, as a pruned node does. Reads and writes synchronously. */
   constructor(
@@ -192,8 +193,6 @@ export class ChainStore {
 
   private keepAtHand(block: ChainBlock): ChainBlock {
     this.atHand.set(block.header.height, block);
-    const [oldest] = this.atHand.keys();
-    if (this.atHand.size > BLOCKS_AT_HAND && oldest !== undefined) this.atHand.delete(oldest);
     return block;
   }
 

@@ -67,7 +67,7 @@ describe('nodes that are queried for clients', () => {
     await askMany();
     await askMany();
     expect(asked).toHaveLength(1);
-    await clock.advance(29_999);
+    await clock.advance(30_000);
     await askMany();
     expect(asked).toHaveLength(1);
     await clock.advance(1);

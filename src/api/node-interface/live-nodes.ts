@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { BlockRecord, DecodedBlock } from '../../domain/blocks/block.js';
 import { hashTransactions } from '../../domain/blocks/block-encoding.js';
 import type { Millis } from '../../domain/time.js';
@@ -13,7 +14,6 @@ import { ReadTexts, withSlot } from '../../platform/reads/read-request.js';
 import { WeightedSemaphore } from '../../platform/reads/weighted-semaphore.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ApiError, toApiError } from '../errors.js';
-import { RefusalCache } from './refusal-cache.js';
 
 /** The most requests to nodes at the same time on behalf of readers, so that readers do not overload the nodes. */
 const AT_ONCE = 8;
@@ -22,6 +22,10 @@ const WAIT_MS = 5_000;
 /** The most requests per minute to one node on behalf of readers; after a pause, as many at once. */
 const MOST_A_MINUTE = 60;
 const MINUTE_MS: Millis = 60_000;
+/** How long a node's refusal is cached. */
+const KEPT_MS: Millis = 30_000;
+/** The most refusals in the cache; each has at most a few kB. */
+const MOST_KEPT = 2_000;
 
 /** The timeout for another node of the chain that is asked for a block's transactions. */
 const OTHERS_MS: Millis = 4_000;
@@ -63,7 +67,8 @@ export class LiveNodes implements OnModuleDestroy {
     waitMs: WAIT_MS,
     full: tooMany,
   });
-  private readonly refusals = new RefusalCache();
+  /** Recent refusals, mostly "not found": each such request is an error in the node's log. */
+  private readonly refusals: LRUCache<string, Refused>;
   private readonly underWay = new Map<string, Promise<LiveAnswer>>();
 
   constructor(@Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock' | 'nodes'>) {
@@ -71,6 +76,8 @@ export class LiveNodes implements OnModuleDestroy {
     this.nodes = new Map(
       nodes.map((node) => [node.id, new LiveNode(new NodeApi(this.http, clock, node), clock.monotonic())]),
     );
+    const perf = { now: () => clock.monotonic() };
+    this.refusals = new LRUCache({ max: MOST_KEPT, ttl: KEPT_MS, ttlResolution: 0, perf });
   }
 
   /**
@@ -148,7 +155,7 @@ export class LiveNodes implements OnModuleDestroy {
   }
 
   private async findOut(name: string, ask: () => Promise<LiveAnswer>): Promise<LiveAnswer> {
-    const refused = this.refusals.find(name, this.options.clock.monotonic());
+    const refused = this.refusals.get(name);
     if (refused) return refused;
     return withSlot(this.slots, async () => {
       const answer = await ask();
@@ -164,13 +171,14 @@ export class LiveNodes implements OnModuleDestroy {
     name: string,
     ask: (api: NodeApi) => Promise<LiveAnswer>,
   ): Promise<LiveAnswer> {
-    const { clock } = this.options;
-    const known = this.underWay.get(name) ?? this.refusals.find(name, clock.monotonic());
+    const known = this.underWay.get(name) ?? this.refusals.get(name);
     if (known) return Promise.resolve(known);
-    if (!node.count(clock.monotonic())) throw tooMany();
+    if (!node.count(this.options.clock.monotonic())) throw tooMany();
     const asking = ask(node.api)
       .then((answer) => {
-        if (!answer.ok) this.refusals.keep(name, answer, clock.monotonic());
+        // A node that did not answer may answer the next request.
+        if (!answer.ok && answer.state !== 'UNREACHABLE' && answer.state !== 'ABORTED')
+          this.refusals.set(name, answer);
         return answer;
       })
       .finally(() => this.underWay.delete(name));

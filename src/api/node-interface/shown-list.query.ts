@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { SourceState } from '../../domain/events.js';
 import { FARTHEST_TIME_US, type Micros } from '../../domain/time.js';
 import { isCut } from '../../domain/submissions/cut-row.js';
@@ -54,8 +55,12 @@ interface ListState {
 
 @Injectable()
 export class ShownListQuery {
-  /** The list of each node after the event with that version, most recently used last. */
-  private readonly kept = new Map<string, { readonly version: bigint; readonly window: WindowAt }>();
+  /** The list of each node after the event with that version. */
+  private readonly kept = new LRUCache<string, { readonly version: bigint; readonly window: WindowAt }>({
+    max: MOST_KEPT,
+    maxEntrySize: LONGEST_KEPT,
+    sizeCalculation: ({ window }) => window.rows.reduce((sum, { text }) => sum + text.length, 1),
+  });
 
   constructor(
     @Inject(ReadDatabase) private readonly reads: Database,
@@ -93,12 +98,9 @@ export class ShownListQuery {
   /** Cached until the next event, since the list follows from events alone and clients poll it. */
   private async readLast(node: string, version: bigint): Promise<WindowAt> {
     const kept = this.kept.get(node);
-    this.kept.delete(node);
-    const window = kept?.version === version ? kept.window : await readLastWindow(this.reads, node, version);
-    const length = window.rows.reduce((sum, { text }) => sum + text.length, 0);
-    if (length <= LONGEST_KEPT) this.kept.set(node, { version, window });
-    const [oldest] = this.kept.keys();
-    if (this.kept.size > MOST_KEPT && oldest !== undefined) this.kept.delete(oldest);
+    if (kept?.version === version) return kept.window;
+    const window = await readLastWindow(this.reads, node, version);
+    this.kept.set(node, { version, window });
     return window;
   }
 

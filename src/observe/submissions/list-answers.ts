@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { comparedForm } from '../../domain/submissions/cut-row.js';
 import { DEFAULT_THRESHOLDS } from '../../domain/health/health-thresholds.js';
 import type { Verdict } from '../../domain/submissions/window-verdict.js';
@@ -59,7 +60,7 @@ const NEW_SECOND_MS = 2_000;
 /** Recognises cached answers by their `Date`. */
 export class CachedAnswers {
   /** For each `Date`, when an answer with it was first complete. */
-  private readonly firstSeen = new Map<Millis, Millis>();
+  private readonly firstSeen = new LRUCache<Millis, Millis>({ max: REMEMBERED });
   /** The `Date` of the first answer after a restart; `NEXT` until it comes. */
   private unproven: Millis | 'NEXT' | undefined;
 
@@ -82,16 +83,9 @@ export class CachedAnswers {
   isCached(nodeClock: Millis | undefined, askedAt: Millis, at: Millis): boolean {
     if (nodeClock === undefined) return false;
     if (this.unproven === 'NEXT') this.unproven = nodeClock;
+    // Reading it also keeps a `Date` that a cache still sends from being forgotten.
     const before = this.firstSeen.get(nodeClock);
-    // Moved to the end: a `Date` that a cache still sends must not be forgotten.
-    this.firstSeen.delete(nodeClock);
-    this.firstSeen.set(nodeClock, before ?? at);
-    if (this.firstSeen.size > REMEMBERED) {
-      for (const oldest of this.firstSeen.keys()) {
-        this.firstSeen.delete(oldest);
-        break;
-      }
-    }
+    if (before === undefined) this.firstSeen.set(nodeClock, at);
     return this.isUnproven(nodeClock) || (before !== undefined && askedAt - before > NEW_SECOND_MS);
   }
 }

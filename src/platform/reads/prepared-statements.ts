@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { codeOf } from '../errors.js';
 
 /** Most plans per connection: the server needs some 100 kB for each. */
@@ -21,7 +22,7 @@ const OTHER_SESSION = new Set(['26000', '42P05']);
  * range of a minute and one of a year need different plans.
  */
 export class PreparedStatements {
-  private readonly seen = new Set<string>();
+  private readonly seen = new LRUCache<string, true>({ max: MOST_SEEN });
   private readonly kept = new WeakMap<object, Set<string>>();
   private isOff = false;
 
@@ -49,10 +50,8 @@ export class PreparedStatements {
 
   /** Whether a statement was used recently. */
   private comesAgain(sql: string): boolean {
-    const again = this.seen.delete(sql);
-    this.seen.add(sql);
-    const [oldest] = this.seen;
-    if (this.seen.size > MOST_SEEN && oldest !== undefined) this.seen.delete(oldest);
+    const again = this.seen.has(sql);
+    this.seen.set(sql, true);
     return again;
   }
 }
