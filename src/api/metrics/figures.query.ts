@@ -7,7 +7,7 @@ import { TROUBLED_STATES } from '../../domain/health/trouble.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { IncidentsQuery } from '../incidents/incidents.query.js';
 import { DiskWatch } from '../own-health/disk-watch.js';
-import { readProjections } from '../own-health/readiness-facts.query.js';
+import { readLog, readProjections } from '../own-health/readiness-facts.query.js';
 import type { FigureName, Sample } from './metric-table.js';
 import { addTotals, toNodeSamples } from './node-samples.js';
 import { NodeStatesQuery } from './node-states.query.js';
@@ -47,27 +47,23 @@ export class FiguresQuery {
   }
 
   private async getOwnSamples(): Promise<Sample[]> {
-    const [row] = await this.reads.query<{ position: bigint; marks: number }[]>(
-      `SELECT position, (SELECT count(*)::int FROM (SELECT FROM roll_up_mark LIMIT ${MOST_MARKS}) AS mark) AS marks
-         FROM log_head`,
+    const [row] = await this.reads.query<{ marks: number }[]>(
+      `SELECT count(*)::int AS marks FROM (SELECT FROM roll_up_mark LIMIT ${MOST_MARKS}) AS mark`,
     );
     const projections = await readProjections(this.reads);
     // A replica may lag too far behind to show current leases.
-    const [held] = await this.primary.query<{ shards: number }[]>(
-      'SELECT count(*)::int AS shards FROM observer_lease WHERE expires_at > clock_timestamp()',
-    );
+    const { position, leases } = await readLog(this.primary);
     const use = await this.disk.getUse();
     const open = await this.incidents.countOpen();
     return [
-      ...(row
-        ? [one('hindsight_log_position', Number(row.position)), one('hindsight_marks', row.marks)]
-        : []),
+      one('hindsight_log_position', Number(position)),
+      ...(row ? [one('hindsight_marks', row.marks)] : []),
       ...projections.flatMap(({ name: projection, behind, waitingSeconds }) => [
         one('hindsight_projection_lag_events', Number(behind), { projection }),
         one('hindsight_projection_lag_seconds', Math.max(0, waitingSeconds ?? 0), { projection }),
       ]),
       ...TROUBLED_STATES.map((severity) => one('hindsight_incidents_open', open[severity], { severity })),
-      ...(held ? [one('hindsight_shards_held', held.shards)] : []),
+      one('hindsight_shards_held', leases.filter(({ isHeld }) => isHeld).length),
       ...(use ? tellDisk(use) : []),
     ];
   }

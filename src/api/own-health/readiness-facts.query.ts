@@ -48,7 +48,8 @@ export async function readDatabaseFacts(
   };
 }
 
-async function readLog(dataSource: Database): Promise<LogFacts> {
+/** The end of the log, and which shards are observed. */
+export async function readLog(dataSource: Database): Promise<LogFacts> {
   const [[row], { aheadMs }] = await Promise.all([
     dataSource.query<
       { position: bigint; idle_us: bigint | null; watched: number; leases: LogFacts['leases'] | null }[]
