@@ -57,6 +57,7 @@ alerts:
     - { id: f, email: ops@example.org }
     - { id: g, email: "a@b, c@d", smtp: smtp://my-secret%@h, from: x }
     - { id: h, slack: https://h.example, from: a@example.org }
+    - { id: i, email: a@example.org, smtp: "smtp:/", from: a@example.org }
 `;
     const complain = (): unknown => load(yaml);
     expect(complain).toThrow(/alerts\.destination is unknown; did you mean "destinations"/);
@@ -66,7 +67,8 @@ alerts:
     expect(complain).toThrow(/destinations\[3\]\.secret must have 16 to 200/);
     expect(complain).toThrow(/destinations\[4\] has a secret, which only a webhook can have/);
     expect(complain).toThrow(/destinations\[6\]\.email must be one mail address/);
-    expect(complain).toThrow(/destinations\[6\]\.smtp must name a server/);
+    expect(complain).toThrow(/destinations\[6\]\.smtp must have its user and password percent-encoded/);
+    expect(complain).toThrow(/destinations\[8\]\.smtp must name a server/);
     expect(complain).toThrow(/destinations\[6\]\.from must be one mail address/);
     expect(complain).toThrow(/destinations\[5\] must have smtp and from in addition to email/);
     expect(complain).toThrow(/destinations\[7\] has smtp or from, which only email can have/);

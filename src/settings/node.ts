@@ -8,9 +8,10 @@ const idValue = z
   .string()
   .regex(/^(?!\.+$)[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores');
 
-const baseUrl = urlValue('http:', 'https:')
-  .refine((text) => !URL.canParse(text) || !/[?#]/.test(text), 'must be a base URL without a query')
-  .refine(hasReadableUser, 'must have its user and password percent-encoded');
+const baseUrl = urlValue('http:', 'https:').refine(
+  (text) => !URL.canParse(text) || !/[?#]/.test(text),
+  'must be a base URL without a query',
+);
 
 const headers = z.record(
   z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'must be a header name'),
@@ -116,14 +117,6 @@ function readStatus(
   const { url, credentials } = splitUrl(given);
   const shared = given.origin === rpc.url.origin ? rpc.sent : {};
   return { statusUrl: url, statusHeaders: { ...shared, ...credentials, ...headers } };
-}
-
-function hasReadableUser(text: string): boolean {
-  try {
-    return !URL.canParse(text) || splitUrl(new URL(text)).url !== '';
-  } catch {
-    return false;
-  }
 }
 
 /** Separates user and password from a URL: URLs are recorded and shown, so credentials travel as a header. */

@@ -216,6 +216,14 @@ poll: { flor: 1s, ceiling: soon }
     );
   });
 
+  it('say how to write a password with special characters', () => {
+    const load = (url: string) => complaint({ env: { DATABASE_URL: url, REDIS_URL: 'redis://:50%25@r' } });
+    expect(load('postgres://me:50%@db/x')).toMatch(/DATABASE_URL must have .* percent-encoded \(% is %25/);
+    expect(load('postgres://me:%E0%A4@db/x')).toContain('percent-encoded');
+    expect(load('postgres://me:a/b@db/x')).toMatch(/DATABASE_URL must be a valid URL, .* \/ is %2F/);
+    expect(load('postgres://me:50%25%2F@db/x')).toBe('');
+  });
+
   it('never print a secret, even a broken one', () => {
     const secret = 'hunter2-hunter2';
     const env = {

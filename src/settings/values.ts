@@ -112,12 +112,28 @@ export const timeZoneValue = written('must be a time zone like Europe/Berlin', (
   isTimeZone(text) ? text : undefined,
 );
 
+const ENCODED = 'percent-encoded (% is %25, @ is %40, / is %2F, ? is %3F, # is %23)';
+
 /** A URL with one of the protocols (`http:`). The complaint never repeats the value, which may hold a password. */
 export function urlValue(...protocols: string[]): z.ZodString {
-  const complaint = `must be a URL with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
-  return z
-    .string(complaint)
-    .refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), complaint);
+  const names = protocols.map((protocol) => `${protocol}//`);
+  const complaint = `must be a URL with ${names.join(' or ')}`;
+  return z.string(complaint).superRefine((text, context) => {
+    if (!URL.canParse(text)) {
+      const isNear = names.some((name) => text.startsWith(name));
+      context.addIssue(isNear ? `must be a valid URL, with user and password ${ENCODED}` : complaint);
+    } else if (!protocols.includes(new URL(text).protocol)) context.addIssue(complaint);
+    else if (!isDecodable(text)) context.addIssue(`must have its user and password ${ENCODED}`);
+  });
+}
+
+function isDecodable(text: string): boolean {
+  const { username, password, pathname } = new URL(text);
+  try {
+    return decodeURIComponent(`${username}:${password}${pathname}`) !== '';
+  } catch {
+    return false;
+  }
 }
 
 const ORIGIN_COMPLAINT =
