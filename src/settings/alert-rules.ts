@@ -8,7 +8,7 @@ import { DA_RULES } from '../domain/health/health-da.js';
 import { NODE_RULES } from '../domain/health/health-node.js';
 import { TROUBLED_STATES } from '../domain/health/trouble.js';
 import { section } from './faults.js';
-import { bytesValue, currencyValue, durationValue, priceValue } from './values.js';
+import { bytesValue, currencyValue, durationValue, priceValue, textLike } from './values.js';
 
 const WITHOUT_FOR: readonly AlertCondition['kind'][] = ['failures', 'cost', 'hole', 'coverage', 'noLook'];
 
@@ -29,23 +29,19 @@ const shareValue = z
   });
 
 const nameValue = (what: string) =>
-  z
-    .string('must be a text')
-    .regex(
-      /^[A-Za-z0-9._-]{1,64}$/,
-      `must be ${what} of 1 to 64 letters, digits, dots, dashes or underscores`,
-    );
+  textLike(
+    /^[A-Za-z0-9._-]{1,64}$/,
+    `must be ${what} of 1 to 64 letters, digits, dots, dashes or underscores`,
+  );
+
+const PATTERNS = 'must be patterns like prod-*';
+const patternValue = textLike(/^.{1,200}$/su, 'must have 1 to 200 characters');
 
 /** Patterns of names, `*` for any characters and `?` for one; a single pattern needs no list. */
 export const patternsValue = z
-  .union([z.string(), z.array(z.string(), 'must be patterns like prod-*')], 'must be patterns like prod-*')
+  .union([patternValue, z.array(patternValue, PATTERNS)], PATTERNS)
   .transform((given) => [given].flat())
-  .pipe(
-    z
-      .array(z.string().min(1, 'must not be empty').max(200, 'is too long'))
-      .min(1, 'must name one')
-      .max(200, 'must be 200 at most'),
-  );
+  .pipe(z.array(z.string()).min(1, 'must name one').max(200, 'must be 200 at most'));
 
 const oneOf = <const Values extends readonly string[]>(values: Values) =>
   z.enum(values, `must be one of ${values.join(', ')}`);

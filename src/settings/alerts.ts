@@ -5,7 +5,7 @@ import type { AlertDestination } from '../domain/alerts/notice-request.js';
 import { readGiven, rulesValue, toRules } from './alert-rules.js';
 import { section } from './faults.js';
 import { maintenanceValue } from './maintenance.js';
-import { durationValue, urlValue } from './values.js';
+import { apiKeyValue, durationValue, textLike, urlValue } from './values.js';
 
 const KINDS = [
   'webhook',
@@ -28,19 +28,14 @@ const smtpAddress = urlValue('smtp:', 'smtps:').refine((url) => new URL(url).hos
 
 /** A destination of messages: exactly one of its kinds is given, with the address as its value. */
 const destinationValue = section({
-  id: z
-    .string('must be a text')
-    .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores'),
+  id: textLike(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores'),
   webhook: address,
   slack: address,
   alertmanager: address,
   email: mailAddress,
   smtp: smtpAddress.optional(),
   from: mailAddress,
-  secret: z
-    .string('must be a text')
-    .regex(/^[\x21-\x7e]{16,200}$/, 'must have 16 to 200 visible characters without spaces')
-    .optional(),
+  secret: apiKeyValue.optional(),
   /** How long after a message a lasting alert is sent again. */
   remind: durationValue.refine((ms) => ms >= SHORTEST_REMIND_MS, 'must be at least 5m').optional(),
 }).transform(({ id, secret, smtp, from, remind: remindMs, ...addresses }, context): AlertDestination => {

@@ -9,6 +9,7 @@ import {
   textValue,
   thresholdValue,
   timeZoneValue,
+  written,
 } from './values.js';
 
 const fiatRate = section({ unit: currencyValue, perTia: priceValue });
@@ -77,7 +78,9 @@ const withoutUnit = (name: string): string => name.replace(/Ms$/, '');
 const names = Object.keys(DEFAULT_THRESHOLDS);
 /** Names in the order in which they are recorded. */
 const ordered = [...names.filter(isLength), ...names.filter((name) => !isLength(name))];
-const numberValue = z.number('must be a number').positive('must be more than 0');
+const numberValue = written('must be a number', (text) =>
+  /^\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : undefined,
+).refine((number) => number > 0, 'must be more than 0');
 
 /** Thresholds of the health rules: durations are given without the unit in their name, and come out with it. */
 const thresholds = section(

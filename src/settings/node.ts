@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { MOST_ACCOUNTS } from '../domain/health/da-node-facts.js';
 import { maskUrl } from '../platform/redact.js';
 import { section } from './faults.js';
-import { secretValue, textValue, urlValue } from './values.js';
+import { secretValue, textLike, textValue, urlValue } from './values.js';
 
-const idValue = z
-  .string()
-  .regex(/^(?!\.+$)[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores');
+const idValue = textLike(
+  /^(?!\.+$)[A-Za-z0-9._-]{1,64}$/,
+  'must be 1 to 64 letters, digits, dots, dashes or underscores',
+);
 
 const baseUrl = urlValue('http:', 'https:').refine(
   (text) => !URL.canParse(text) || !/[?#]/.test(text),
@@ -15,7 +16,7 @@ const baseUrl = urlValue('http:', 'https:').refine(
 
 const headers = z.record(
   z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'must be a header name'),
-  z.string('must be a text').regex(/^[\t\x20-\x7e]*$/, 'must be plain text of one line'),
+  textLike(/^[\t\x20-\x7e]*$/, 'must be plain text of one line'),
 );
 
 /**

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { LineCounter, parseDocument } from 'yaml';
+import { LineCounter, parseDocument, type Scalar, visit } from 'yaml';
 import { codeOf, messageOf, UserError } from '../platform/errors.js';
 
 /** Read from the working directory when it is there. */
@@ -46,6 +46,7 @@ export function parseSettingsFile(file: SettingsFile): {
     });
     return failed(...faults);
   }
+  visit(document, { Scalar: (_, scalar) => keepDigits(scalar) });
   try {
     const values: unknown = document.toJS() ?? {};
     if (isRecord(values)) return { values, faults: [] };
@@ -53,6 +54,11 @@ export function parseSettingsFile(file: SettingsFile): {
   } catch {
     return failed(`${file.name} has aliases that are undefined or expand too far`);
   }
+}
+
+/** Keeps a whole number in another form (`007`, `0x1F`, `1.0`, more than 16 digits) as it is written: it may be a name. */
+function keepDigits(scalar: Scalar): void {
+  if (Number.isInteger(scalar.value) && scalar.source !== String(scalar.value)) scalar.value = scalar.source;
 }
 
 function failed(...faults: string[]): { values: Record<string, unknown>; faults: string[] } {

@@ -119,6 +119,34 @@ chains:
     expect(beta?.da).toEqual({});
   });
 
+  it('read names that are numbers as they are written', () => {
+    const yaml = `
+defaultNode: 7
+nodes: [{ id: 7, chain: 1234, rpc: http://a, headers: { x-version: 2 } }, { id: 007, chain: 0x1F, rpc: http://b }]
+chains: [{ id: 1234 }, { id: 12345678901234567890, da: { gasPrice: 1.0 }, thresholds: { failingCount: 7.0 } }]
+alerts: { rules: [{ name: 12, hindsight: not-ready, for: 1m }, { name: r, pending: { above: 5 }, chains: [1234] }] }
+`;
+    const { nodes, chains, alerts, defaultNode } = load({ yaml });
+    expect(defaultNode).toBe('7');
+    expect(nodes).toMatchObject([
+      { id: '7', chain: '1234', headers: { 'x-version': '2' } },
+      { id: '007', chain: '0x1F' },
+    ]);
+    expect(chains).toMatchObject([
+      { id: '1234' },
+      { id: '12345678901234567890', da: { gasPrice: '1.0' }, thresholds: { failingCount: 7 } },
+    ]);
+    expect(alerts.rules.map(({ name, scope }) => [name, scope?.chains])).toEqual(
+      expect.arrayContaining([
+        ['12', undefined],
+        ['r', ['1234']],
+      ]),
+    );
+    expect(complaint({ yaml: 'chains: [{ id: 1.5 }, { id: true }]' })).toBe(
+      'Wrong settings: chains[1].id must be a text, in quotes; chains[2].id must be a text, in quotes.',
+    );
+  });
+
   it('name every error in the prices at once', () => {
     const yaml = `
 chains:

@@ -13,7 +13,7 @@ import type { Millis } from '../domain/time.js';
  * @param complaint message for invalid values
  * @param read returns undefined for invalid text
  */
-function written<T>(complaint: string, read: (text: string) => T | undefined) {
+export function written<T>(complaint: string, read: (text: string) => T | undefined) {
   const given = z.union([z.string(), z.number()], complaint).meta({ description: complaint });
   return given.transform((text, context): T => {
     const value = read(String(text).trim());
@@ -23,11 +23,14 @@ function written<T>(complaint: string, read: (text: string) => T | undefined) {
   });
 }
 
+/** A text; in the file also a whole number, since EVM chains are called by one. */
+export function textLike(pattern: RegExp, complaint: string) {
+  const given = z.union([z.string(), z.int()], 'must be a text, in quotes');
+  return given.transform(String).pipe(z.string().regex(pattern, complaint).max(4_096, 'is too long'));
+}
+
 /** A non-empty text without control characters. */
-export const textValue = z
-  .string('must be a text')
-  .regex(/^[^\p{Cc}]+$/u, 'must be text without control characters')
-  .max(4_096, 'is too long');
+export const textValue = textLike(/^[^\p{Cc}]+$/u, 'must be text without control characters');
 
 /** A secret: the text itself, or `${NAME}` for the value of an environment variable. */
 export const secretValue = textValue.transform((text, context) => {
@@ -154,9 +157,10 @@ function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
-export const apiKeyValue = z
-  .string('must be a text')
-  .regex(/^[\x21-\x7e]{16,200}$/, 'must have 16 to 200 visible characters without spaces');
+export const apiKeyValue = textLike(
+  /^[\x21-\x7e]{16,200}$/,
+  'must have 16 to 200 visible characters without spaces',
+);
 
 /** Whether a server that listens on this address can only be reached from this computer. */
 export function isLoopback(host: string): boolean {
