@@ -4,6 +4,7 @@ import { ROLES } from '../platform/role.js';
 import { alertsValue } from './alerts.js';
 import { chainValue } from './chain.js';
 import { findConflicts } from './conflicts.js';
+import { databaseUrlValue } from './database-url.js';
 import { section } from './faults.js';
 import { nodeValue } from './node.js';
 import {
@@ -49,7 +50,7 @@ function setting<Value extends z.ZodType>(value: Value, meta: SettingMeta): Valu
   return value.meta({ ...meta });
 }
 
-const databaseUrl = urlValue('postgres:', 'postgresql:').optional();
+const databaseUrl = databaseUrlValue.optional();
 
 /** Everything that can be set, under the keys of `hindsight.yaml`. */
 export const SHAPE = {
