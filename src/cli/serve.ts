@@ -7,6 +7,7 @@ import { nodeWarning } from '../platform/node-release.js';
 import { runMigrations } from '../platform/migrations.js';
 import { isToBeMade, openDatabase, type OpenedDatabase } from '../platform/open-database.js';
 import { redactUrl } from '../platform/redact.js';
+import { countNeeded, requireConnections } from '../platform/require-connections.js';
 import { closeOldSideDoors } from '../platform/sql-role-doors.js';
 import { does } from '../platform/role.js';
 import { hasLivingKey } from '../api/keys/stored-keys.js';
@@ -124,6 +125,7 @@ async function migrate({ url, embedded }: OpenedDatabase, settings: Settings, lo
   try {
     // Checked first, so that the database is not migrated for a service that does not start.
     if (needsStoredKey(settings)) await requireStoredKey(dataSource);
+    if (!embedded) await requireConnections(dataSource, connectionsFor(settings), logger);
     const migrations = await runMigrations(dataSource, {
       onProgress: (step) => logger.debug(step, 'migrated'),
       onWait: (holders) => logger.warn({ holders }, 'the migrations wait for another process'),
@@ -133,6 +135,10 @@ async function migrate({ url, embedded }: OpenedDatabase, settings: Settings, lo
   } finally {
     await dataSource.destroy();
   }
+}
+
+function connectionsFor({ role, databaseReadUrl, redisUrl }: Settings): number {
+  return countNeeded(role, { replica: databaseReadUrl !== undefined, redis: redisUrl !== undefined });
 }
 
 async function requireStoredKey(dataSource: Database): Promise<void> {
