@@ -39,11 +39,14 @@ describe('the embedded Postgres', () => {
     return join(folder, 'postgres', 'data');
   };
 
-  const hold = async (kind: 'service' | 'guest'): Promise<Holder> => {
+  const hold = async (
+    kind: 'service' | 'guest',
+    account: { uid?: number; gid?: number } = {},
+  ): Promise<Holder> => {
     const child = spawn(
       process.execPath,
       ['--import', './test/support/typescript.mjs', 'test/support/hold-database.ts', dataDir, kind],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
+      { stdio: ['ignore', 'pipe', 'inherit'], ...account },
     );
     holders.push(child);
     const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
@@ -241,11 +244,21 @@ describe('the embedded Postgres', () => {
     mkdirSync(folder, { recursive: true });
     writeFileSync(dataDir, 'a file, no folder');
     await expect(open({ exclusive: true })).rejects.toMatchObject({
-      message: expect.stringContaining('Cannot make the data directory') as unknown,
+      message: expect.stringContaining('Cannot make a database in') as unknown,
       remedy: expect.stringContaining('DATABASE_URL') as unknown,
     });
     rmSync(dataDir);
   });
+
+  if (process.getuid?.() === 0) {
+    it('says which account it needs if ours has no name, as in some containers', async () => {
+      chmodSync(folder, 0o777);
+      const holder = await hold('service', { uid: 12_345, gid: 0 });
+      expect(holder.refused).toMatch(/Cannot make a database in .* user ID 12345: user does not exist/);
+      await once(holder.process, 'exit');
+      expect(readdirSync(dataDir)).toEqual([]);
+    });
+  }
 
   it('is stopped in the middle of its start by a signal, and leaves no process behind', async () => {
     const stop = new AbortController();

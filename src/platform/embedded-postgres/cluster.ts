@@ -1,9 +1,19 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, basename, join } from 'node:path';
-import { messageOf, UserError } from '../errors.js';
-import { majorVersion, USE_YOUR_OWN, type PostgresBinaries } from './binaries.js';
+import { UserError } from '../errors.js';
+import { majorVersion, type PostgresBinaries } from './binaries.js';
+import { explainMaking } from './explain-making.js';
 import { readOwnFile } from './own-file.js';
 import type { ServerUser } from './server-user.js';
 
@@ -67,10 +77,7 @@ export async function ensureCluster(cluster: Cluster, signal?: AbortSignal): Pro
   } catch (error) {
     // Another start was faster (and may have removed our draft): its cluster is as good.
     if (clusterExists(cluster)) return;
-    if (error instanceof UserError) throw error;
-    throw new UserError(`Cannot make a database in ${cluster.home}: ${messageOf(error)}`, USE_YOUR_OWN, 1, {
-      cause: error,
-    });
+    throw explainMaking(cluster.home, error);
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
@@ -142,10 +149,7 @@ async function runInitdb(cluster: Cluster, signal: AbortSignal | undefined, args
   if (failure !== undefined) throw failure;
   if (code === 0) return;
   const line = complaint.split('\n').find((text) => /error|fatal|could not/i.test(text));
-  throw new UserError(
-    `Cannot make a database in ${dirname(cluster.home)}: ${line?.trim() ?? `initdb ended with ${code}`}`,
-    `Check free space and permissions. Or: ${USE_YOUR_OWN}`,
-  );
+  throw new Error(line?.trim() ?? `initdb ended with ${code}`);
 }
 
 /** The account of our child processes, as options of `spawn`. */

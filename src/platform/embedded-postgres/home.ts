@@ -18,6 +18,7 @@ import { join } from 'node:path';
 import { codeOf, messageOf, UserError } from '../errors.js';
 import { findBinaries, USE_YOUR_OWN, type PostgresBinaries } from './binaries.js';
 import { dataFolder, type Cluster } from './cluster.js';
+import { explainMaking } from './explain-making.js';
 import { readOwnFile } from './own-file.js';
 import {
   canTraverse,
@@ -79,13 +80,9 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o755 });
   } catch (error) {
-    if (codeOf(error) === 'EACCES') throw error;
-    throw new UserError(
-      `Cannot make the data directory ${path}: ${messageOf(error)}`,
-      'Choose another with --data-dir, or set DATABASE_URL.',
-      1,
-      { cause: error },
-    );
+    // Inside a folder that we may not enter it may exist: then this throws as well.
+    statSync(path, { throwIfNoEntry: false });
+    throw explainMaking(path, error);
   }
 }
 
