@@ -228,7 +228,9 @@ describe('the embedded Postgres', () => {
 
   it('works in a directory that the account of the server cannot enter', async () => {
     chmodSync(folder, 0o700);
-    const first = await open({ exclusive: true });
+    // As hardened hosts set it for root.
+    const before = process.umask(0o077);
+    const first = await open({ exclusive: true }).finally(() => process.umask(before));
     await query(first.url, 'CREATE TABLE kept (id int)');
     await first.close();
     const second = await open({ exclusive: true });
