@@ -248,7 +248,8 @@ alerts:
   it('have a public address without a secret in it', () => {
     const url = (publicUrl: string) =>
       loadSettings({ flags: { publicUrl }, env: {}, file: undefined }).publicUrl;
-    expect(url('https://da.example/hindsight/')).toBe('https://da.example/hindsight/');
+    expect(() => url('https://ops.example/hindsight/')).toThrow(/--public-url must have no path: the pages/);
+    expect(url('https://da.example:8443/')).toBe('https://da.example:8443/');
     expect(() => url('https://u:my-secret@da.example')).toThrow(/--public-url must have no user/);
     expect(() => url('https://da.example?key=my-secret')).not.toThrow(/my-secret/);
   });

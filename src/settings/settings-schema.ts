@@ -35,11 +35,16 @@ export interface SettingMeta {
   readonly isList?: true;
 }
 
-/** Links with this URL are sent to others, so it must contain no password, and nothing after its path. */
-const publicUrlValue = urlValue('http:', 'https:').refine(isBareUrl, {
-  error: 'must have no user, password, query or fragment',
-  when: ({ issues }) => issues.length === 0,
-});
+const whenUrl = { when: ({ issues }: { readonly issues: readonly unknown[] }) => issues.length === 0 };
+
+/** Links with this URL are sent to others, so it must contain no password. The pages name their files from the root of a host. */
+const publicUrlValue = urlValue('http:', 'https:')
+  .refine(isBareUrl, { error: 'must have no user, password, query or fragment', ...whenUrl })
+  .refine((text) => new URL(text).pathname === '/', {
+    error:
+      'must have no path: the pages work only at the root of a host; give them a host name, as https://hindsight.example.org',
+    ...whenUrl,
+  });
 
 function isBareUrl(text: string): boolean {
   const { username, password, search, hash } = new URL(text);
