@@ -81,7 +81,8 @@ async function run({ nodePort, ...options }: DemoOptions): Promise<void> {
 function readDemoSettings(options: SettingOptions): Settings {
   const dataDir = options.dataDir ?? (process.env[DATA_DIR_VARIABLE] || DEMO_DATA_DIR);
   const settings = readSettings({ ...options, dataDir });
-  const databaseUrl = options.databaseUrl ?? (process.env['DATABASE_URL'] || undefined);
+  const databaseUrl =
+    options.databaseUrl ?? (process.env['DATABASE_URL'] || process.env['DATABASE_URL_FILE'] || undefined);
   return databaseUrl === undefined
     ? { ...settings, databaseUrl: undefined, databaseReadUrl: undefined }
     : settings;

@@ -7,6 +7,7 @@ import {
   type SettingFlags,
   SETTINGS,
 } from '../settings/setting-list.js';
+import type { SettingSources } from '../settings/merge.js';
 import { readSettingsFile } from '../settings/settings-file.js';
 import { loadSettings, type Settings } from '../settings/settings.js';
 
@@ -44,13 +45,7 @@ function collect(value: string, before: readonly string[] | undefined): readonly
  * @throws UserError that lists everything that is wrong
  */
 export function readSettings(options: SettingOptions, needs: { readonly nodes?: boolean } = {}): Settings {
-  const path = options.config ?? (process.env[CONFIG.variable] || undefined);
-  const settings = loadSettings({
-    flags: options,
-    env: process.env,
-    file: readSettingsFile(path, process.cwd()),
-    needsNodes: needs.nodes ?? false,
-  });
+  const settings = loadSettings({ ...readSources(options), needsNodes: needs.nodes ?? false });
   const flags = findSecretFlags(options);
   if (flags.length > 0) {
     createLogger(settings.logLevel).warn(
@@ -59,4 +54,13 @@ export function readSettings(options: SettingOptions, needs: { readonly nodes?: 
     );
   }
   return settings;
+}
+
+/**
+ * The flags, the environment and the settings file.
+ * @throws UserError if the file cannot be read
+ */
+export function readSources(options: SettingOptions): SettingSources {
+  const path = options.config ?? (process.env[CONFIG.variable] || undefined);
+  return { flags: options, env: process.env, file: readSettingsFile(path, process.cwd()) };
 }

@@ -1,8 +1,8 @@
 import type { Role } from '../platform/role.js';
 
-/** A fault, named by the key of the file under which the user knows it. */
+/** A fault of the setting with a path in the file. */
 interface SettingsConflict {
-  readonly name: string;
+  readonly path: readonly PropertyKey[];
   readonly problem: string;
 }
 
@@ -25,23 +25,24 @@ export function findConflicts(settings: Compared): SettingsConflict[] {
   const { nodes, chains, poll, role = 'all', databaseUrl, databaseReadUrl } = settings;
   const faults = findRepeatedNodes(nodes);
   const ids = chains.map((chain) => chain.id);
-  for (const id of new Set(ids.filter((chain, index) => ids.indexOf(chain) !== index))) {
-    faults.push({ name: 'chains', problem: `name the chain "${id}" more than once` });
+  for (const [index, id] of ids.entries()) {
+    if (ids.indexOf(id) === index) continue;
+    faults.push({ path: ['chains', index, 'id'], problem: `repeats the id "${id}": join both entries` });
   }
   if (poll.floorMs > poll.ceilingMs) {
-    faults.push({ name: 'poll.floor', problem: 'must not be longer than poll.ceiling' });
+    faults.push({ path: ['poll', 'floor'], problem: 'must not be longer than poll.ceiling' });
   }
-  if (poll.floorMs < 10) faults.push({ name: 'poll.floor', problem: 'must be at least 10ms' });
+  if (poll.floorMs < 10) faults.push({ path: ['poll', 'floor'], problem: 'must be at least 10ms' });
   if (databaseUrl !== undefined) return faults;
   if (role !== 'all' && role !== 'archive') {
     faults.push({
-      name: 'role',
+      path: ['role'],
       problem: 'needs a DATABASE_URL, as the embedded database serves one process',
     });
   }
   if (databaseReadUrl !== undefined) {
     faults.push({
-      name: 'databaseReadUrl',
+      path: ['databaseReadUrl'],
       problem: 'needs a DATABASE_URL, as the embedded database has no replica',
     });
   }
@@ -52,14 +53,17 @@ function findRepeatedNodes(nodes: Compared['nodes']): SettingsConflict[] {
   const faults: SettingsConflict[] = [];
   const ids = new Set<string>();
   const addresses = new Map<string, string>();
-  for (const node of nodes) {
+  for (const [index, node] of nodes.entries()) {
     // Many systems treat ids that differ only in case as one file name and one URL.
-    if (ids.has(node.id.toLowerCase()))
-      faults.push({ name: 'nodes', problem: `use the id "${node.id}" twice` });
+    if (ids.has(node.id.toLowerCase())) {
+      const problem = `repeats the id "${node.id}": give each node an id of its own`;
+      faults.push({ path: ['nodes', index, 'id'], problem });
+    }
     const address = JSON.stringify([node.url.replace('//localhost', '//127.0.0.1'), node.headers]);
     const other = addresses.get(address);
     if (other !== undefined) {
-      faults.push({ name: 'nodes', problem: `name the same node twice, as "${other}" and "${node.id}"` });
+      const problem = `repeats the address of "${other}": remove one of the two nodes`;
+      faults.push({ path: ['nodes', index, 'rpc'], problem });
     }
     ids.add(node.id.toLowerCase());
     addresses.set(address, node.id);

@@ -16,24 +16,34 @@ function suggest(key: string, known: readonly string[]): string {
   const maxDistance = Math.max(key.length < 4 ? 1 : 2, Math.floor(key.length / 3));
   const lowerCase = known.map((candidate) => candidate.toLowerCase());
   const nearest = closestMatch(key.toLowerCase(), lowerCase, { maxDistance });
-  return nearest === undefined ? '' : `; did you mean "${known[lowerCase.indexOf(nearest)]}"?`;
+  if (nearest === undefined) return ': remove it; hindsight.example.yaml has all keys';
+  return `; did you mean "${known[lowerCase.indexOf(nearest)]}"?`;
 }
 
 /**
  * The faults that the schema found, a sentence each. Never contains a value, which may be secret.
  *
- * @param places where values came from, by the key that they would have in the file
+ * @param places flags and variables that values came from, by the key that they would have in the file
+ * @param placeOf the place of a value in the file
  */
-export function toFaults(error: z.ZodError | undefined, places: ReadonlyMap<string, string>): string[] {
+export function toFaults(
+  error: z.ZodError | undefined,
+  places: ReadonlyMap<string, string>,
+  placeOf: (path: readonly PropertyKey[]) => string | undefined,
+): string[] {
   const isFirst = ({ code, path }: z.core.$ZodIssue) =>
     Number(code === 'unrecognized_keys' && path.length < 2);
   // Misspelt settings come first, since other faults may follow from them.
   const issues = (error?.issues ?? []).toSorted((a, b) => isFirst(b) - isFirst(a));
+  const toFault = (path: readonly PropertyKey[], problem: string | undefined): string => {
+    const name = nameOf(path, places);
+    const place = name === nameOf(path, new Map()) ? placeOf(path) : undefined;
+    return `${place === undefined ? '' : `${place}: `}${name} ${problem}`;
+  };
   return issues.flatMap((issue) => {
-    const name = nameOf(issue.path, places);
-    if (issue.code !== 'unrecognized_keys') return [`${name} ${issue.message}`.trimStart()];
+    if (issue.code !== 'unrecognized_keys') return [toFault(issue.path, issue.message)];
     const problems = issue.message.split('\n');
-    return issue.keys.map((key, index) => `${nameOf([...issue.path, key], places)} ${problems[index]}`);
+    return issue.keys.map((key, index) => toFault([...issue.path, key], problems[index]));
   });
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MOST_ACCOUNTS } from '../domain/health/da-node-facts.js';
 import { maskUrl } from '../platform/redact.js';
 import { section } from './faults.js';
-import { secretValue, textLike, textValue, urlValue } from './values.js';
+import { textLike, textValue, urlValue } from './values.js';
 
 const idValue = textLike(
   /^(?!\.+$)[A-Za-z0-9._-]{1,64}$/,
@@ -41,7 +41,7 @@ export const nodeValue = section({
   record: section({
     transactions: z.enum(['none', 'hashes', 'full'], 'must be none, hashes or full').default('none'),
   }).default({ transactions: 'none' }),
-  daNode: section({ url: baseUrl, token: secretValue.optional(), tokenFile: textValue.optional() })
+  daNode: section({ url: baseUrl, token: textValue.optional(), tokenFile: textValue.optional() })
     .refine(({ token, tokenFile }) => token === undefined || tokenFile === undefined, {
       message: 'must have either a token or a tokenFile',
     })

@@ -73,7 +73,7 @@ const OUTSIDE_FILE = ['flag', 'variable', 'placeholder', 'secretInUrl', 'isList'
 
 /**
  * The JSON schema of `hindsight.yaml`, for editors. It refuses nothing that {@link settingsSchema} accepts, but a key without a
- * value, which counts as left out.
+ * value, which counts as left out, and a variable in place of a word.
  */
 export function settingsFileSchema(): object {
   return z.toJSONSchema(settingsSchema, {

@@ -217,7 +217,8 @@ export const settingsSchema = section(SHAPE)
         databaseUrl: fine('databaseUrl', settings.databaseUrl),
         databaseReadUrl: fine('databaseReadUrl', settings.databaseReadUrl),
       });
-      for (const { name, problem } of conflicts) context.addIssue(`${name} ${problem}`);
+      for (const { path, problem } of conflicts)
+        context.addIssue({ code: 'custom', path: [...path], message: problem });
     },
     { when: () => true },
   )

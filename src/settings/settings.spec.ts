@@ -5,7 +5,8 @@ import { UserError } from '../platform/errors.js';
 import { readSettingsFile } from './settings-file.js';
 import { DEFAULT_THRESHOLDS } from '../domain/health/health-thresholds.js';
 import { findSecretFlags, SETTINGS, settingsFileSchema, settingsTable } from './setting-list.js';
-import { loadSettings, type Settings, type SettingSources } from './settings.js';
+import type { SettingSources } from './merge.js';
+import { loadSettings, type Settings } from './settings.js';
 
 const load = (sources: Partial<SettingSources> & { yaml?: string }): Settings => {
   const { yaml, ...rest } = sources;
@@ -143,7 +144,7 @@ alerts: { rules: [{ name: 12, hindsight: not-ready, for: 1m }, { name: r, pendin
       ]),
     );
     expect(complaint({ yaml: 'chains: [{ id: 1.5 }, { id: true }]' })).toBe(
-      'Wrong settings: chains[1].id must be a text, in quotes; chains[2].id must be a text, in quotes.',
+      'Wrong settings: hindsight.yaml line 1: chains[1].id must be a text, in quotes; hindsight.yaml line 1: chains[2].id must be a text, in quotes.',
     );
   });
 
@@ -220,14 +221,14 @@ poll: { flor: 1s, ceiling: soon }
         .split('; '),
     ).toEqual([
       '--port must be a port from 0 to 65535',
-      'poll.ceiling must be a duration like 500ms, 15s or 5m',
-      'nodes use the id "A" twice',
-      'poll.floor must be at least 10ms',
-      'role needs a DATABASE_URL, as the embedded database serves one process',
+      'hindsight.yaml line 2: poll.ceiling must be a duration like 500ms, 15s or 5m',
+      'hindsight.yaml line 1: nodes[2].id repeats the id "A": give each node an id of its own',
+      'hindsight.yaml line 2: poll.floor must be at least 10ms',
+      '--role needs a DATABASE_URL, as the embedded database serves one process',
     ]);
     const wrong = 'nodes: [{ id: a, rpc: http://a:1 }, { id: a, rpc: ftp://b }]';
     expect(complaint({ yaml: wrong, flags: { role: 'king' } })).toMatch(
-      /^Wrong settings: nodes\[2\]\.rpc must be a URL with [^;]+; --role must be one of [^;]+$/,
+      /^Wrong settings: hindsight\.yaml line 1: nodes\[2\]\.rpc must be a URL with [^;]+; --role must be one of [^;]+$/,
     );
   });
 
@@ -304,9 +305,9 @@ nodes: [{ rpc: "ftp://me:${secret}@host", headers: { authorization: "${secret}\\
   });
 
   it.each([
-    ['the same id', ['a=http://one:1', 'A=http://two:2'], 'use the id "A" twice'],
-    ['the same address', ['a=http://one:1/', 'b=http://ONE:1'], 'name the same node twice, as "a" and "b"'],
-    ['the same computer', ['a=http://localhost:1', 'b=http://127.0.0.1:1'], 'as "a" and "b"'],
+    ['the same id', ['a=http://one:1', 'A=http://two:2'], '--node[2] the ID before = repeats the id "A"'],
+    ['the same address', ['a=http://one:1/', 'b=http://ONE:1'], '--node[2] repeats the address of "a"'],
+    ['the same computer', ['a=http://localhost:1', 'b=http://127.0.0.1:1'], 'repeats the address of "a"'],
   ])('refuse two nodes with %s', (_, node, problem) => {
     expect(complaint({ flags: { node } })).toContain(problem);
   });
@@ -368,7 +369,7 @@ nodes: [{ rpc: "ftp://me:${secret}@host", headers: { authorization: "${secret}\\
     expect(load({ env })).toMatchObject({ databaseReadUrl: 'postgres://replica/x' });
     expect(load({ yaml: 'databaseUrl: postgres://db/x' }).databaseReadUrl).toBeUndefined();
     expect(complaint({ flags: { databaseReadUrl: 'postgres://replica/x' } })).toContain(
-      'databaseReadUrl needs a DATABASE_URL',
+      '--database-read-url needs a DATABASE_URL',
     );
     expect(complaint({ env: { ...env, DATABASE_READ_URL: 'replica' } })).toContain('DATABASE_READ_URL');
   });

@@ -32,16 +32,6 @@ export function textLike(pattern: RegExp, complaint: string) {
 /** A non-empty text without control characters. */
 export const textValue = textLike(/^[^\p{Cc}]+$/u, 'must be text without control characters');
 
-/** A secret: the text itself, or `${NAME}` for the value of an environment variable. */
-export const secretValue = textValue.transform((text, context) => {
-  const name = /^\$\{(\w+)\}$/.exec(text)?.[1];
-  if (name === undefined) return text;
-  const value = process.env[name]?.trim();
-  if (value) return value;
-  context.addIssue({ code: 'custom', message: `names the variable ${name}, which is not set` });
-  return z.NEVER;
-});
-
 const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
 const DURATION = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)$/;
 
