@@ -35,6 +35,11 @@ const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./status.command.js'),
   },
   {
+    name: 'config',
+    summary: 'check the settings, and print what would be used',
+    load: () => import('./config.command.js'),
+  },
+  {
     name: 'migrate',
     summary: 'migrate the database to this version',
     load: () => import('./migrate.command.js'),
