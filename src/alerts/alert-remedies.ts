@@ -1,10 +1,11 @@
 import type { Alert } from '../domain/alerts/alert-ledger.js';
-import { WORDS, type AlertWords } from '../domain/alerts/alert-rules.js';
+import { ALERT_RULES, WORDS, type AlertWords } from '../domain/alerts/alert-rules.js';
 import type { HealthFold } from '../domain/health/health-fold.js';
 import { findRefused } from '../domain/health/health-node-facts.js';
 import { remedyOfCauses, runbookOfCauses, TROUBLE_WORDS } from '../domain/health/trouble-words.js';
 import type { CauseCount } from '../domain/interval/failures-by-cause.js';
 import { isTokenRefused } from '../domain/node-interface/answer-form.js';
+import { tlsRemedy } from '../domain/tls-fault.js';
 import { millisToMicros, type Millis } from '../domain/time.js';
 import type { Database } from '../platform/sql.js';
 import type { IntervalOwner } from '../statistics/interval/interval-request.js';
@@ -19,6 +20,13 @@ const GENERAL: ReadonlySet<string> = new Set([
   TROUBLE_WORDS.DA.silent.remedy,
   WORDS.failures.remedy,
 ]);
+
+/** Remedies of alerts for systems that cannot be reached. */
+const REACHED: ReadonlySet<string> = new Set(
+  ALERT_RULES.filter(({ name }) => ['node-unreachable', 'da-node', 'execution-layer'].includes(name)).map(
+    ({ remedy }) => remedy,
+  ),
+);
 
 /** Failures in the minute before the first sign share the cause of the trouble. */
 const BEFORE_SIGN_MS: Millis = 60_000;
@@ -35,6 +43,8 @@ const REFUSED = {
 /** The alert with the remedy for the cause and the path of its page, if known: why attempts fail, or why a node cannot be seen. */
 export async function withRemedyOfCause(source: Database, alert: Alert, now: Millis): Promise<Alert> {
   const { words } = alert;
+  const ofTls = words && REACHED.has(words.remedy) ? tlsRemedy(alert.reason) : undefined;
+  if (words && ofTls !== undefined) return { ...alert, words: { ...words, remedy: ofTls } };
   if (words?.remedy === WORDS.noLook.remedy) return withRemedyOfRefusal(source, alert, words);
   if (words === undefined || !GENERAL.has(words.remedy)) return alert;
   const fromMs = words.remedy === WORDS.failures.remedy ? now - WINDOW_MS : alert.since - BEFORE_SIGN_MS;

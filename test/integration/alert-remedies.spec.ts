@@ -1,6 +1,6 @@
 import { withRemedyOfCause } from '../../src/alerts/alert-remedies.js';
 import type { Alert } from '../../src/domain/alerts/alert-ledger.js';
-import { WORDS } from '../../src/domain/alerts/alert-rules.js';
+import { ALERT_RULES, WORDS } from '../../src/domain/alerts/alert-rules.js';
 import { NO_HEALTH } from '../../src/domain/health/health-fold.js';
 import { TROUBLE_WORDS } from '../../src/domain/health/trouble-words.js';
 import { StatisticsWorld } from '../support/statistics-world.js';
@@ -45,6 +45,13 @@ describe('the remedy of an alert', () => {
     expect(await remedyFor(['b1', 'b2'])).toMatch(remedy);
     const { runbook } = await withRemedyOfCause(dataSource, alert(['b1']), NOW);
     expect(runbook).toBe('/runbooks/failure-causes#out_of_funds');
+  });
+
+  it('is about the certificate where TLS with the node fails', async () => {
+    const remedy = ALERT_RULES.find(({ name }) => name === 'node-unreachable')?.remedy ?? '';
+    const of = (reason: string) => withRemedyOfCause(dataSource, { ...alert(['b1'], remedy), reason }, NOW);
+    expect((await of('Node unreachable: certificate has expired.')).words?.remedy).toContain('Renew the');
+    expect((await of('Node unreachable: connect ECONNREFUSED.')).words?.remedy).toBe(remedy);
   });
 
   it('is about the token where each node refuses it, so that Hindsight sees no node', async () => {

@@ -143,8 +143,8 @@ export class IncidentResolver {
 
   /** The causes that the remedy depends on; empty for a rule that no failures cause. */
   private async getFound(incident: Incident): Promise<FoundCauses> {
-    const { component, rule, open: isOpen } = incident;
-    if (!isByFailures(component, rule)) return { causes: [], isOpen };
+    const { component, rule, open: isOpen, reason } = incident;
+    if (!isByFailures(component, rule)) return { causes: [], isOpen, reason };
     const [causes, daNode] = await Promise.all([
       this.causes.getFewCauses(incident),
       this.causes.findDaNodeRule(incident),

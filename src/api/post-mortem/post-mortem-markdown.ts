@@ -84,9 +84,9 @@ function worstOf({ states, severity, component, worst, figures, isOver, daNode }
   if (rules.length === 0) return ['Health unknown.'];
   return rules.flatMap((rule) => {
     const words = troubleWords(component, rule);
-    const remedy = remedyOf(component, rule, { causes: figures.causes, isOpen: !isOver, daNode });
     // The last reason counts the failures of all of them.
     const reason = worst?.rule === rule ? worst.reason : shown.findLast((one) => one.rule === rule)?.reason;
+    const remedy = remedyOf(component, rule, { causes: figures.causes, isOpen: !isOver, daNode, reason });
     return [reason ?? '', ...(words ? [words.means, `What to do: ${remedy ?? words.remedy}`] : [])];
   });
 }

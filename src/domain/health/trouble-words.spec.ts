@@ -91,4 +91,21 @@ describe('the words for trouble', () => {
       "hindsight incident '$& NODE_URL'",
     );
   });
+
+  it.each([
+    ['certificate has expired', 'Renew the certificate'],
+    ['self-signed certificate in certificate chain', 'caFile'],
+    ['unable to get local issuer certificate', 'caFile'],
+    ["Hostname/IP does not match certificate's altnames: Host: a. is not in the cert", 'Use a host name'],
+    ['tlsv13 alert certificate required:SSL alert number 116', 'certFile'],
+    ['SSL routines:ssl3_get_record:wrong version number', 'http:// instead of https://'],
+  ])('blame no firewall for a fault of TLS: %s', (fault, remedy) => {
+    const found = { ...over(), reason: `Node unreachable for 5 min: ${fault}.` };
+    expect(remedyOf('NODE', 'unreachable', found)).toContain(remedy);
+    expect(remedyOf('DA_NODE', 'da-node-unreachable', found)).toContain(remedy);
+    expect(remedyOf('NODE', 'not-live', found)).toBe(troubleWords('NODE', 'not-live')?.remedy);
+    expect(remedyOf('NODE', 'unreachable', { ...found, reason: 'connect ECONNREFUSED' })).toBe(
+      troubleWords('NODE', 'unreachable')?.remedy,
+    );
+  });
 });

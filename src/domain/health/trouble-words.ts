@@ -2,6 +2,7 @@ import type { CauseCount } from '../interval/failures-by-cause.js';
 import { GAS_PRICE } from '../submissions/failure-cause.js';
 import { sourceOf } from './failure-source.js';
 import { quoteForShell } from '../printable-text.js';
+import { tlsRemedy } from '../tls-fault.js';
 import type { HealthComponent } from './health-rule.js';
 
 /** The meaning of trouble for users of the chain, and the remedy. */
@@ -196,10 +197,23 @@ export interface FoundCauses {
   readonly isOpen: boolean;
   /** The worst rule of the node's DA_NODE line meanwhile; undefined: the DA node is not watched. */
   readonly daNode?: string | undefined;
+  /** The reason of the trouble in words; it may name a fault of TLS. */
+  readonly reason?: string | undefined;
 }
+
+/** Rules of systems that cannot be reached. */
+const REACH_RULES: ReadonlySet<string> = new Set([
+  'unreachable',
+  'look-failed',
+  'da-node-unreachable',
+  'consensus-unreachable',
+  'execution-unreachable',
+]);
 
 /** The remedy for a rule of health, or for the found cause of failed attempts. Undefined for a rule without trouble. */
 export function remedyOf(component: HealthComponent, rule: string, found: FoundCauses): string | undefined {
+  const ofTls = REACH_RULES.has(rule) ? tlsRemedy(found.reason ?? '') : undefined;
+  if (ofTls !== undefined) return ofTls;
   const isFailing = isByFailures(component, rule);
   const remedy = isFailing ? remedyOfCauses(found) : undefined;
   const source = isFailing && remedy === undefined ? sourceOf(found.daNode, null) : undefined;
