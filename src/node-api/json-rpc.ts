@@ -64,7 +64,7 @@ export class JsonRpc {
       ...this.access.headers,
       ...(token !== null && { authorization: `Bearer ${token}` }),
     };
-    const server = new NodeServer(this.http, this.clock, this.access.url, headers);
+    const server = new NodeServer(this.http, this.clock, this.access.url, { headers });
     const json = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const result = await server.post('', json, limits, signal);
     const secrets = [...secretsOf(this.access), ...(token === null ? [] : [token])];

@@ -4,7 +4,7 @@ import type { NodeShape } from '../domain/events.js';
 import type { Namespaces } from '../domain/submissions/submission-codes.js';
 import { isServiceError, probeForm } from '../domain/node-interface/answer-form.js';
 import type { Clock } from '../platform/clock.js';
-import type { HttpLimits } from '../platform/http-messages.js';
+import type { HttpLimits, TlsFiles } from '../platform/http-messages.js';
 import type { HttpClient } from '../platform/http.js';
 import { firstLine, type NodeAnswer } from './answer.js';
 import { BlocksClient, type BlockSelector } from './blocks.client.js';
@@ -28,6 +28,8 @@ export interface NodeAccess {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent with the status query. */
   readonly statusHeaders?: Readonly<Record<string, string>>;
+  /** Certificates for the RPC server. */
+  readonly tls?: TlsFiles;
   /** Whether nothing is between us and the node; if left out, inferred from its answers as far as possible. */
   readonly direct?: boolean;
 }
@@ -45,11 +47,14 @@ export class NodeApi {
   private readonly probes: ProbesClient;
 
   constructor(http: HttpClient, clock: Clock, access: NodeAccess) {
-    const server = new NodeServer(http, clock, access.url, access.headers, access.direct);
+    const server = new NodeServer(http, clock, access.url, access);
     const status =
       access.statusUrl === undefined
         ? undefined
-        : new NodeServer(http, clock, access.statusUrl.replace(/\/status\/*$/, ''), access.statusHeaders);
+        : new NodeServer(http, clock, access.statusUrl.replace(/\/status\/*$/, ''), {
+            headers: access.statusHeaders,
+            tls: isSameServer(access.url, access.statusUrl) ? access.tls : undefined,
+          });
     const configured = access.service === undefined ? undefined : normalisePrefix(access.service);
     const witness = new NodeWitness(clock, (signal) => this.showsItself(server, signal));
     this.service = new ConnectService(server, clock, configured, witness);
@@ -158,4 +163,8 @@ export class NodeApi {
   status(signal?: AbortSignal): Promise<StatusProbe | undefined> {
     return this.probes.status(signal);
   }
+}
+
+function isSameServer(url: string, other: string): boolean {
+  return new URL(url).origin === new URL(other).origin;
 }

@@ -2,26 +2,38 @@ import { TOO_MANY_REQUESTS } from '../domain/node-interface/answer-form.js';
 import type { Millis } from '../domain/time.js';
 import type { Clock } from '../platform/clock.js';
 import type { HttpClient } from '../platform/http.js';
-import type { HttpLimits, OutgoingRequest, HttpResponse, HttpResult } from '../platform/http-messages.js';
+import type {
+  HttpLimits,
+  HttpResponse,
+  HttpResult,
+  OutgoingRequest,
+  TlsFiles,
+} from '../platform/http-messages.js';
 
 /** The wait after 429 if the answer names none, and the longest wait: the node is not monitored meanwhile. */
 const USUAL_WAIT_MS: Millis = 5_000;
 const LONGEST_WAIT_MS: Millis = 300_000;
 
-/** One base address of a node, with the headers from the settings. */
+/** What the settings say about a server. */
+interface ServerSettings {
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly tls?: TlsFiles | undefined;
+  /** Whether the process at this address answers itself; if left out, inferred from its answers. */
+  readonly direct?: boolean | undefined;
+}
+
+/** One base address of a node, with what the settings say about it. */
 export class NodeServer {
   private readonly baseUrl: string;
   private readonly mayBeDirect: boolean;
   /** The last answer that asked for fewer requests, and until when it applies by the monotonic clock. */
   private refusal: { readonly answer: HttpResponse; readonly until: Millis } | undefined;
 
-  /** @param direct whether the process at this address answers itself; if left out, inferred from its answers */
   constructor(
     private readonly http: HttpClient,
     private readonly clock: Pick<Clock, 'monotonic'>,
     url: string,
-    private readonly headers: Readonly<Record<string, string>> = {},
-    private readonly direct?: boolean,
+    private readonly settings: ServerSettings = {},
   ) {
     this.baseUrl = url.replace(/\/+$/, '');
     const { protocol, pathname } = new URL(this.baseUrl);
@@ -46,7 +58,7 @@ export class NodeServer {
   processOf(result: HttpResult): number | null {
     if (result.kind === 'failure') return null;
     const { connection, isProxied } = result.route;
-    return (this.direct ?? (this.mayBeDirect && !isProxied)) ? connection : null;
+    return (this.settings.direct ?? (this.mayBeDirect && !isProxied)) ? connection : null;
   }
 
   post(path: string, json: string, limits: HttpLimits, signal?: AbortSignal): Promise<HttpResult> {
@@ -57,7 +69,8 @@ export class NodeServer {
   private async ask(path: string, request: Omit<OutgoingRequest, 'url' | 'headers'>): Promise<HttpResult> {
     const { refusal } = this;
     if (refusal && this.clock.monotonic() < refusal.until) return refusal.answer;
-    const result = await this.http.request({ ...request, url: this.baseUrl + path, headers: this.headers });
+    const { headers = {}, tls } = this.settings;
+    const result = await this.http.request({ ...request, url: this.baseUrl + path, headers, tls });
     if (result.kind === 'response' && result.status === TOO_MANY_REQUESTS) {
       const waitMs = Math.min(result.retryAfterMs ?? USUAL_WAIT_MS, LONGEST_WAIT_MS);
       // The node's clock has moved on by the time the answer is returned again.

@@ -1,5 +1,6 @@
 import type { Subject } from '../domain/events.js';
 import type { Millis } from '../domain/time.js';
+import type { TlsFiles } from '../platform/http-messages.js';
 
 export interface SubjectObserver {
   readonly subject: Subject | 'node';
@@ -25,6 +26,7 @@ export interface ObservedNode {
   readonly chain?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly statusHeaders?: Readonly<Record<string, string>>;
+  readonly tls?: TlsFiles;
   /** Whether the node is reached without a proxy. Left out: its answers show it, as far as they can. */
   readonly direct?: boolean;
   readonly record: 'none' | 'hashes' | 'full';

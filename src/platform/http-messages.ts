@@ -10,6 +10,15 @@ export interface HttpLimits {
   readonly totalMs: number;
 }
 
+/** PEM files for TLS with one server, read at each connection: renewed certificates are used without a restart. */
+export interface TlsFiles {
+  /** Authorities that are trusted instead of the system's. */
+  readonly caFile?: string | undefined;
+  /** Our certificate and its key, for a server that asks for them. */
+  readonly certFile?: string | undefined;
+  readonly keyFile?: string | undefined;
+}
+
 export interface OutgoingRequest {
   /** Absolute; a user and password in it are sent as basic authentication. */
   readonly url: string;
@@ -17,6 +26,7 @@ export interface OutgoingRequest {
   readonly json?: string;
   /** Further headers from the settings (a proxy's token, for example); they override our own, except `accept-encoding`. */
   readonly headers?: Readonly<Record<string, string>>;
+  readonly tls?: TlsFiles | undefined;
   readonly limits: HttpLimits;
   readonly signal?: AbortSignal;
   /** Uses one connection per server that only such requests share, so that it stays open between them. */

@@ -1,7 +1,9 @@
-import { Agent } from 'undici';
+import { readFileSync } from 'node:fs';
+import { Agent, buildConnector } from 'undici';
+import { codeOf } from './errors.js';
 import { ACCEPTED_ENCODINGS } from './http-body.js';
 import { Exchange } from './http-exchange.js';
-import type { OutgoingRequest, HttpResult } from './http-messages.js';
+import type { HttpResult, OutgoingRequest, TlsFiles } from './http-messages.js';
 
 const CONNECT_TIMEOUT_MS = 3_000;
 /** Sockets per server: enough for a backfill with many requests in flight and everything else. */
@@ -11,35 +13,23 @@ const KEEP_ALIVE_MS = 15_000;
 const OWN_KEEP_ALIVE_MS = 600_000;
 const BEFORE_PROMISED_MS = 500;
 
+interface Agents {
+  readonly shared: Agent;
+  /** For requests with `ownConnection`. */
+  readonly own: Agent;
+}
+
 /**
  * An HTTP client for servers that are not trusted. Every answer is bounded in bytes and time, redirects are
  * reported and not followed, and nothing is tried twice. Connections are kept and shared per origin, so one slow
  * server delays no other.
  */
 export class HttpClient {
-  private readonly agent = new Agent({
-    connect: { timeout: CONNECT_TIMEOUT_MS },
-    connections: CONNECTIONS_PER_ORIGIN,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    maxHeaderSize: 16_384,
-    pipelining: 1,
-  });
-  private readonly ownAgent = new Agent({
-    connect: { timeout: CONNECT_TIMEOUT_MS },
-    connections: 1,
-    keepAliveTimeout: OWN_KEEP_ALIVE_MS,
-    keepAliveMaxTimeout: OWN_KEEP_ALIVE_MS,
-    keepAliveTimeoutThreshold: BEFORE_PROMISED_MS,
-    maxHeaderSize: 16_384,
-    pipelining: 1,
-  });
+  /** Agents for each set of TLS files, by their names. */
+  private readonly agents = new Map<string, Agents>();
   /** Number of own connections opened so far; `ownConnections` has the last one of each origin. */
   private opened = 0;
   private readonly ownConnections = new Map<string, number>();
-
-  constructor() {
-    this.ownAgent.on('connect', ({ origin }) => this.ownConnections.set(origin, (this.opened += 1)));
-  }
 
   /** Never rejects: failures are returned as values. */
   request(request: OutgoingRequest): Promise<HttpResult> {
@@ -50,7 +40,7 @@ export class HttpClient {
         return;
       }
       try {
-        (isOwn ? this.ownAgent : this.agent).dispatch(dispatchOptions(request), exchange);
+        this.agentsFor(request.tls)[isOwn ? 'own' : 'shared'].dispatch(dispatchOptions(request), exchange);
       } catch (error) {
         exchange.onResponseError(null, error as Error);
       }
@@ -59,11 +49,66 @@ export class HttpClient {
 
   /** Closes every connection at once; requests under way end as failures. */
   async close(): Promise<void> {
-    await Promise.all([this.agent.destroy(), this.ownAgent.destroy()]);
+    const agents = [...this.agents.values()].flatMap(({ shared, own }) => [shared, own]);
+    await Promise.all(agents.map((agent) => agent.destroy()));
+  }
+
+  private agentsFor(tls: TlsFiles | undefined): Agents {
+    const name = JSON.stringify(tls ?? {});
+    const known = this.agents.get(name);
+    if (known !== undefined) return known;
+    const made = createAgents(tls);
+    made.own.on('connect', ({ origin }) => this.ownConnections.set(origin, (this.opened += 1)));
+    this.agents.set(name, made);
+    return made;
   }
 
   private ownConnection({ url }: OutgoingRequest): number | null {
     return this.ownConnections.get(new URL(url).origin) ?? null;
+  }
+}
+
+function createAgents(tls: TlsFiles | undefined): Agents {
+  const common = { connect: connectWith(tls), maxHeaderSize: 16_384, pipelining: 1 };
+  return {
+    shared: new Agent({ ...common, connections: CONNECTIONS_PER_ORIGIN, keepAliveTimeout: KEEP_ALIVE_MS }),
+    own: new Agent({
+      ...common,
+      connections: 1,
+      keepAliveTimeout: OWN_KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: OWN_KEEP_ALIVE_MS,
+      keepAliveTimeoutThreshold: BEFORE_PROMISED_MS,
+    }),
+  };
+}
+
+function connectWith(tls: TlsFiles | undefined): Agent.Options['connect'] {
+  if (tls === undefined) return { timeout: CONNECT_TIMEOUT_MS };
+  return (options, callback) => {
+    let connect: buildConnector.connector;
+    try {
+      const files = {
+        ca: readPem(tls, 'caFile'),
+        cert: readPem(tls, 'certFile'),
+        key: readPem(tls, 'keyFile'),
+      };
+      connect = buildConnector({ ...files, timeout: CONNECT_TIMEOUT_MS });
+    } catch (error) {
+      callback(error as Error, null);
+      return;
+    }
+    connect(options, callback);
+  };
+}
+
+/** @throws Error whose message names the setting and no path */
+function readPem(tls: TlsFiles, name: keyof TlsFiles): string | undefined {
+  const path = tls[name];
+  if (path === undefined) return undefined;
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new Error(`the ${name} cannot be read (${codeOf(error) ?? 'unknown reason'})`, { cause: error });
   }
 }
 

@@ -9,6 +9,12 @@ const idValue = textLike(
   'must be 1 to 64 letters, digits, dots, dashes or underscores',
 );
 
+interface TlsFiles {
+  readonly caFile: string | undefined;
+  readonly certFile: string | undefined;
+  readonly keyFile: string | undefined;
+}
+
 const baseUrl = urlValue('http:', 'https:').refine(
   (text) => !URL.canParse(text) || !/[?#]/.test(text),
   'must be a base URL without a query',
@@ -38,6 +44,10 @@ export const nodeValue = section({
   raft: z.unknown().optional(),
   headers: headers.default({}),
   statusHeaders: headers.optional(),
+  /** PEM files for TLS with the RPC server: trusted authorities, and a certificate of our own with its key. */
+  caFile: textValue.optional(),
+  certFile: textValue.optional(),
+  keyFile: textValue.optional(),
   record: section({
     transactions: z.enum(['none', 'hashes', 'full'], 'must be none, hashes or full').default('none'),
   }).default({ transactions: 'none' }),
@@ -67,6 +77,12 @@ export const nodeValue = section({
     return z.NEVER;
   }
   const { service, chain, direct, backfillFrom, daNode, daAccounts = [], daConsensus, execution } = rest;
+  const { caFile, certFile, keyFile } = rest;
+  const [fileName, problem] = findTlsFault(given, { caFile, certFile, keyFile });
+  if (problem !== undefined) {
+    context.addIssue({ code: 'custom', path: [fileName], message: problem });
+    return z.NEVER;
+  }
   const ofDaNode = { daAccounts: daAccounts.length > 0, daConsensus: daConsensus !== undefined };
   for (const [name, isGiven] of Object.entries(ofDaNode)) {
     if (!isGiven || daNode !== undefined) continue;
@@ -83,6 +99,7 @@ export const nodeValue = section({
     chain,
     direct,
     headers: sent,
+    ...((caFile ?? certFile) !== undefined && { tls: { caFile, certFile, keyFile } }),
     record: record.transactions,
     backfillFrom,
     ...(daNode && {
@@ -96,6 +113,16 @@ export const nodeValue = section({
     ...(execution && { execution: readSystem(execution.url) }),
   };
 });
+
+function findTlsFault(rpc: string, files: TlsFiles): [name: string, problem?: string] {
+  const { caFile, certFile, keyFile } = files;
+  const name = caFile === undefined ? (certFile === undefined ? 'keyFile' : 'certFile') : 'caFile';
+  const isGiven = (caFile ?? certFile ?? keyFile) !== undefined;
+  if (isGiven && !rpc.startsWith('https:')) return [name, 'needs an https:// address'];
+  if (certFile !== undefined && keyFile === undefined) return ['certFile', 'needs a keyFile'];
+  if (certFile === undefined && keyFile !== undefined) return ['keyFile', 'needs a certFile'];
+  return [name];
+}
 
 /** Converts `[ID=]URL` into an entry of `nodes` in the file. */
 export function toNodeEntry(argument: string): Readonly<Record<string, string>> {

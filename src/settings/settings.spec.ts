@@ -232,6 +232,19 @@ poll: { flor: 1s, ceiling: soon }
     );
   });
 
+  it('read the certificates of a node, and name what they need', () => {
+    const { nodes } = load({
+      yaml: 'nodes: [{ rpc: https://a, caFile: ca.pem, certFile: c.pem, keyFile: k.pem }]',
+    });
+    expect(nodes).toMatchObject([{ tls: { caFile: 'ca.pem', certFile: 'c.pem', keyFile: 'k.pem' } }]);
+    for (const [node, words] of [
+      ['rpc: http://a, caFile: ca.pem', 'nodes[1].caFile needs an https:// address'],
+      ['rpc: https://a, certFile: c.pem', 'nodes[1].certFile needs a keyFile'],
+      ['rpc: https://a, keyFile: k.pem', 'nodes[1].keyFile needs a certFile'],
+    ])
+      expect(complaint({ yaml: `nodes: [{ ${node} }]` })).toContain(words);
+  });
+
   it('name a node without an address', () => {
     expect(complaint({ yaml: 'nodes: [{ id: ok }]' })).toContain('nodes[1].rpc must be given');
     expect(complaint({ yaml: 'nodes: [{ rpc: "http://me:50%@a" }]' })).toContain(
