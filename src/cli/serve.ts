@@ -49,6 +49,13 @@ const DRAIN_MS = 2_000;
 export async function serve(options: ServeOptions): Promise<void> {
   const warning = nodeWarning();
   if (warning !== undefined) options.logger.warn(warning);
+  const proxies = Object.keys(process.env).filter((name) => /^(?:https?|all)_proxy$/i.test(name));
+  if (proxies.length > 0) {
+    options.logger.warn(
+      { variables: proxies },
+      'proxies are not used: nodes and webhooks must be reachable without',
+    );
+  }
   // Without a database there cannot be a stored key.
   if (needsStoredKey(options.settings) && isToBeMade(options.settings)) throw noKey({ hasDatabase: false });
   await requirePort(options.settings);
