@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { tlsRemedy } from '../domain/tls-fault.js';
 import { NodeApi } from '../node-api/node-api.js';
 import { inspectNode, isUnusable, type NodeInspection } from '../observe/node/inspect-node.js';
 import { SystemClock } from '../platform/clock.js';
@@ -8,15 +9,14 @@ import { redactUrl } from '../platform/redact.js';
 import { checkConsensus } from './check-consensus.js';
 import { checkDaNode } from './check-da-node.js';
 import { checkEngine } from './check-engine.js';
+import { addTarget, findTarget, type TargetOptions } from './check-target.js';
 import { describeInspection, printReport } from './check-report.js';
 import { painter } from './paint.js';
 import { requireUrl } from './require-url.js';
 import { catchStopSignals } from './stop-signals.js';
 import { warnOfOldNode } from './warn-of-old-node.js';
 
-interface CheckOptions {
-  readonly status?: string;
-  readonly service?: string;
+interface CheckOptions extends TargetOptions {
   readonly daNode?: string;
   readonly daTokenFile?: string;
   readonly daConsensus?: string;
@@ -25,10 +25,11 @@ interface CheckOptions {
 }
 
 export function define(command: Command): void {
-  command
-    .description('poll one node and report what Hindsight could record of it and what not; writes nothing')
-    .argument('<url>', "the node's RPC server, like http://localhost:7331")
-    .option('--status <url>', 'its status endpoint, like http://localhost:26657')
+  addTarget(
+    command.description(
+      'poll one node and report what Hindsight could record of it and what not; writes nothing',
+    ),
+  )
     .option('--da-node <url>', 'the DA node that it posts through, like http://localhost:26658')
     .option('--da-token-file <file>', 'a file with a token for the DA node; the permission read is enough')
     .option(
@@ -41,9 +42,9 @@ export function define(command: Command): void {
     .action(check);
 }
 
-async function check(url: string, options: CheckOptions): Promise<void> {
-  requireUrl(url);
-  if (options.status !== undefined) requireUrl(options.status);
+async function check(target: string, options: CheckOptions): Promise<void> {
+  const access = findTarget(target, options);
+  const { url, statusUrl } = access;
   if (options.daNode !== undefined) requireUrl(options.daNode);
   else if (options.daTokenFile !== undefined)
     throw new UserError('--da-token-file needs the address of a DA node.', 'Give it as --da-node URL.', 2);
@@ -56,8 +57,8 @@ async function check(url: string, options: CheckOptions): Promise<void> {
   const http = new HttpClient();
   const clock = new SystemClock();
   try {
-    const api = new NodeApi(http, clock, { url, statusUrl: options.status, service: options.service });
-    const seen = await inspectNode(api, clock, options.status, stop.signal);
+    const api = new NodeApi(http, clock, access);
+    const seen = await inspectNode(api, clock, statusUrl, stop.signal);
     stop.signal.throwIfAborted();
     process.stdout.write(printReport(redactUrl(url), describeInspection(seen, clock.now()), painter()));
     if (options.daNode !== undefined) {
@@ -105,6 +106,8 @@ function remedyFor(url: string, { live }: NodeInspection): string {
   if (live.outcome === 'REFUSED') {
     return 'Check that the node runs and that its rpc.address (port 7331 by default) is the address that you gave.';
   }
+  const ofTls = live.statusCode === null ? tlsRemedy(live.detail) : undefined;
+  if (ofTls !== undefined) return ofTls;
   if (live.statusCode === null) {
     return 'Check the address, the firewall between this computer and the node, and http versus https.';
   }

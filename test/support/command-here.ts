@@ -14,14 +14,16 @@ let turn: Promise<unknown> = Promise.resolve();
  * Runs `hindsight <args>` to its end in this process, which has loaded most of it: a new process takes half a second more. Tests
  * of the process itself (its exit, its signals, the build) need one of `ServiceHome`.
  *
- * @param place where the command works; the flags for this are added
+ * @param place where the command works; the flags for this are added. Undefined: it needs no database
  */
 export function runHere(
   args: readonly string[],
-  place: { readonly dataDir: string; readonly databaseUrl: string },
+  place: { readonly dataDir: string; readonly databaseUrl: string } | undefined,
 ): Promise<CommandResult> {
-  const { dataDir, databaseUrl } = place;
-  const flags = ['--data-dir', dataDir, '--database-url', databaseUrl, '--log-level', 'silent'];
+  const flags =
+    place === undefined
+      ? []
+      : ['--data-dir', place.dataDir, '--database-url', place.databaseUrl, '--log-level', 'silent'];
   const result = turn.then(() => runCaught([...args, ...flags]));
   turn = result.catch(() => undefined);
   return result;
