@@ -1,6 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { CsvError, parse, type Parser } from 'csv-parse';
 import type { UserError } from '../../platform/errors.js';
+import { toUtf8 } from './to-utf8.js';
 
 export interface BadLine {
   readonly line: number;
@@ -80,7 +81,8 @@ export function matchColumns(
 }
 
 /**
- * Reads a CSV file: a header, then a row per line. The separator is a comma, semicolon or tab, whichever the header has.
+ * Reads a CSV file: a header, then a row per line. The separator is a comma, semicolon or tab, whichever the header has, or a line
+ * `sep=;` before it. The text is UTF-8, or UTF-16 with a byte order mark, as spreadsheets save it.
  *
  * @param file its text, or pieces of it
  * @throws UserError if the file is not CSV, its header lacks a required column, or a line or the file is too large
@@ -89,11 +91,17 @@ export async function readCsvFile<Row>(
   file: string | AsyncIterable<string | Uint8Array>,
   kind: CsvKind<Row>,
 ): Promise<CsvFile<Row>> {
-  const { header, pieces } = await startOf(typeof file === 'string' ? [file] : file);
-  const delimiter = separatorOf(header);
+  const { lines, pieces } = await startOf(typeof file === 'string' ? [file] : file);
+  if (lines.some((line) => line.includes('\0'))) {
+    throw unreadable(kind.refuse, 'it is not text', 'Save it as CSV in UTF-8.');
+  }
+  // Excel writes and reads a first line that names the separator.
+  const [, named] = /^\uFEFF?"?sep=([,;\t])"?$/i.exec(lines[0] ?? '') ?? [];
+  const delimiter = named ?? separatorOf(lines[0] ?? '');
   const parser = parse({
     bom: true,
     delimiter,
+    from_line: named === undefined ? 1 : 2,
     info: true,
     max_record_size: LARGEST_LINE_BYTES,
     // Joined files may mix line ends. Without the list, the first line end decides, and other lines would be one record.
@@ -193,10 +201,10 @@ async function* boundRecords(
   }
 }
 
-/** Reads until the header is complete; `pieces` is the file from its beginning. */
+/** Reads until the first line is complete; `pieces` is the file from its beginning. */
 async function startOf(
   source: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
-): Promise<{ header: string; pieces: AsyncIterable<Buffer> }> {
+): Promise<{ lines: string[]; pieces: AsyncIterable<Buffer> }> {
   const iterator = toBuffers(source);
   let start = Buffer.alloc(0);
   while (!start.includes('\n') && start.length < LARGEST_LINE_BYTES) {
@@ -208,14 +216,13 @@ async function startOf(
     yield start;
     yield* iterator;
   }
-  return { header: start.toString('utf8').split(/\r?\n|\r/)[0] ?? '', pieces: pieces() };
+  return { lines: start.toString('utf8').split(/\r?\n|\r/), pieces: pieces() };
 }
 
 async function* toBuffers(
   source: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
 ): AsyncGenerator<Buffer> {
-  for await (const piece of source) {
-    const bytes = Buffer.from(piece);
+  for await (const bytes of toUtf8(source)) {
     for (let start = 0; start < bytes.length; start += PIECE_BYTES)
       yield bytes.subarray(start, start + PIECE_BYTES);
   }

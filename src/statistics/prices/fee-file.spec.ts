@@ -79,7 +79,7 @@ describe('a file of fees', () => {
     expect(await refusal('height,tx\n1,2')).toContain('no column for the fee; its first line has height, tx');
     expect(await refusal('fee,tx\n1,2')).toContain('no column for the DA height');
     expect(await refusal('height,fee,Fee\n1,2,3')).toContain('two columns called fee');
-    expect(await refusal(`\u0000\u0001PK${'x'.repeat(100)}`)).toContain('no column for the DA height');
+    expect(await refusal(`\u0000\u0001PK${'x'.repeat(100)}`)).toContain('it is not text');
   });
 
   it('is refused when a quote is never closed, or a line never ends', async () => {

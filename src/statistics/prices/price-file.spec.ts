@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { readPriceFile } from './price-file.js';
 
 const us = (text: string): bigint => BigInt(Date.parse(text)) * 1000n;
@@ -16,6 +17,32 @@ describe('a file of prices', () => {
     ],
   ])('is read with %s', async (_, text) => {
     expect(await readPriceFile(text)).toEqual(prices);
+  });
+
+  it.each(['utf-16le', 'utf-16be'])('is read as spreadsheets save it, with tabs in %s', async (encoding) => {
+    const text =
+      '\ufefffrom\tEUR\tgas_price\tnote\r\n2026-01-01\t1,25\t0,004\t€\r\n2026-02-01T12:00:00Z\t0,9\t\t\r\n';
+    const bytes = Buffer.from(text, 'utf16le');
+    if (encoding === 'utf-16be') bytes.swap16();
+    // A piece may end within a character.
+    const pieces = Readable.from(Array.from(bytes, (byte) => Buffer.of(byte)));
+    expect(await readPriceFile(pieces)).toEqual(prices);
+  });
+
+  it('may name its separator before the header', async () => {
+    const rows = 'from;EUR;gas_price\n2026-01-01;1,25;0,004\n2026-02-01T12:00:00Z;0,9;\n';
+    for (const first of ['sep=;', '\ufeffSEP=;', '"sep=;"'])
+      expect(await readPriceFile(`${first}\r\n${rows}`)).toEqual(prices);
+    await expect(readPriceFile('sep=;\nfrom;EUR\n01.02.2026;1')).rejects.toThrow('line 3: "01.02.2026"');
+    await expect(readPriceFile('sep=|\nfrom|EUR\n2026-01-01|1')).rejects.toThrow('The first line must name');
+  });
+
+  it('is refused if it is no text', async () => {
+    const text = Buffer.from('from,EUR\n2026-01-01,1', 'utf16le').toString('latin1');
+    await expect(readPriceFile(text)).rejects.toMatchObject({
+      message: expect.stringContaining('it is not text') as unknown,
+      remedy: expect.stringContaining('Save it as CSV in UTF-8.') as unknown,
+    });
   });
 
   it('may have lines that set nothing', async () => {
