@@ -103,7 +103,8 @@ describe('DATABASE_URL', () => {
     const odd = 'a%41 b@/?#:%';
     const owner = `postgres://${CLUSTER_ROLE}:${password}@127.0.0.1:${server.port}/postgres`;
     const dataSource = await connect(owner, 2);
-    await dataSource.query(`CREATE ROLE odd LOGIN PASSWORD '${odd}'`).finally(() => dataSource.destroy());
+    await dataSource.query(`CREATE ROLE odd LOGIN PASSWORD '${odd}'`);
+    await dataSource.destroy();
     expect(await isEncrypted('sslmode=require', '127.0.0.1', `odd:${encodeURIComponent(odd)}`)).toBe(true);
   });
 });

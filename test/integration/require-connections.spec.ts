@@ -14,12 +14,12 @@ describe('the connections of a database', () => {
 
   beforeAll(async () => {
     database = await startEmptyDatabase();
-    owner = await createDataSource({ url: database.url, poolSize: 2 });
+    owner = createDataSource({ url: database.url, poolSize: 2 });
     await owner.initialize();
     await owner.query(`CREATE ROLE ${ROLE} LOGIN PASSWORD 'few' CONNECTION LIMIT 20`);
     const url = new URL(database.url);
     [url.username, url.password] = [ROLE, 'few'];
-    few = await createDataSource({ url: url.toString(), poolSize: 2 });
+    few = createDataSource({ url: url.toString(), poolSize: 2 });
     await few.initialize();
     logger.warn = (facts: unknown) => void warnings.push(facts);
   });
