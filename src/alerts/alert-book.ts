@@ -14,6 +14,7 @@ export const ALERT_STREAM = '*/operator';
 const TYPES = Object.keys({
   AlertRaised: true,
   AlertReminded: true,
+  AlertAcknowledged: true,
   AlertResolved: true,
   AlertDelivered: true,
   AlertsSilenced: true,

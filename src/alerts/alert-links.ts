@@ -3,7 +3,13 @@ import type { Alert } from '../domain/alerts/alert-ledger.js';
 import { ALERT_RULES } from '../domain/alerts/alert-rules.js';
 import { RUNBOOK_PATH } from '../domain/health/trouble-words.js';
 import { RareLog } from '../platform/rare-log.js';
-import { ALERT_SOURCES, ALERTS_OPTIONS, type AlertSources, type AlertsOptions } from './alerts-options.js';
+import {
+  ALERT_SOURCES,
+  ALERTS_OPTIONS,
+  type AlertedIncident,
+  type AlertSources,
+  type AlertsOptions,
+} from './alerts-options.js';
 
 /** Finds the pages about an alert: its incident, else its node or chain; and its runbook. */
 @Injectable()
@@ -34,14 +40,20 @@ export class AlertLinks {
     return { ...alert, link: `${base}${path}`, ...(page !== undefined && { runbook: `${base}${page}` }) };
   }
 
-  private async findPath({ rule, nodes, chain, since }: Alert): Promise<string> {
+  /** The incident of an alert about health; undefined for other alerts, and if there is no incident. */
+  async findIncident({ rule, nodes, since }: Alert): Promise<AlertedIncident | undefined> {
     const condition = this.options.rules.find(({ name }) => name === rule)?.condition;
     const [node] = nodes;
+    if (node === undefined || condition?.kind !== 'health') return undefined;
+    return this.sources.findIncident(node, condition.component ?? 'DA', since);
+  }
+
+  private async findPath(alert: Alert): Promise<string> {
+    const { chain } = alert;
+    const [node] = alert.nodes;
     if (node === undefined) return chain === null ? '/' : `/chain/${encodeURIComponent(chain)}`;
-    if (condition?.kind === 'health') {
-      const id = await this.sources.findIncident(node, condition.component ?? 'DA', since);
-      if (id !== undefined) return `/incident/${encodeURIComponent(id).replaceAll('%3A', ':')}`;
-    }
+    const id = (await this.findIncident(alert))?.id;
+    if (id !== undefined) return `/incident/${encodeURIComponent(id).replaceAll('%3A', ':')}`;
     return `/node/${encodeURIComponent(node)}`;
   }
 }

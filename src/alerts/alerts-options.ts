@@ -1,6 +1,6 @@
 import type { AlertRule } from '../domain/alerts/alert-rules.js';
 import type { Mute } from '../domain/alerts/alert-scope.js';
-import type { AlertDestination } from '../domain/alerts/notice-request.js';
+import type { AlertDestination } from '../domain/alerts/destinations.js';
 import type { HealthComponent } from '../domain/health/health-rule.js';
 import type { Millis } from '../domain/time.js';
 import type { Clock } from '../platform/clock.js';
@@ -33,11 +33,17 @@ export interface OwnHealth {
   readonly daysLeft?: number | undefined;
 }
 
+export interface AlertedIncident {
+  readonly id: string;
+  /** The name of the person who acknowledged it; null if nobody did. */
+  readonly acknowledgedBy: string | null;
+}
+
 /** Data that alerts need from stages above this one. */
 export interface AlertSources {
   readOwnHealth(): Promise<OwnHealth>;
-  /** The id of a node's incident at a time; undefined if there is none. */
-  findIncident(node: string, component: HealthComponent, at: Millis): Promise<string | undefined>;
+  /** A node's incident at a time; undefined if there is none. */
+  findIncident(node: string, component: HealthComponent, at: Millis): Promise<AlertedIncident | undefined>;
 }
 
 /** Token under which {@link AlertSources} are injected. */

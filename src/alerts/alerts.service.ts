@@ -3,7 +3,7 @@ import { Database } from '../platform/sql.js';
 import type { Alert, AlertEvents, AlertLedger, DeliveryOutcome } from '../domain/alerts/alert-ledger.js';
 import { isAlertMuted, type Mute } from '../domain/alerts/alert-scope.js';
 import { decideAlerts, lookBackOf } from '../domain/alerts/decide-alerts.js';
-import { findPauses } from '../domain/alerts/notice-request.js';
+import { findPauses } from '../domain/alerts/destinations.js';
 import type { Millis } from '../domain/time.js';
 import { EventStore } from '../event-log/event-store.js';
 import { JobHandlers } from '../platform/queues/job-kind.js';
@@ -95,10 +95,30 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
     return [
       ...alerts.map((alert) => newEvent(now, 'AlertRaised', { alert, destinations: this.toTell(alert) })),
       ...reminded.map((body) => newEvent(now, 'AlertReminded', body)),
+      ...(await this.findAcknowledged(ledger, over)).map((body) => newEvent(now, 'AlertAcknowledged', body)),
       ...resolved.map((end) =>
         newEvent(now, 'AlertResolved', { ...end, destinations: this.toTellOfEnd(ledger, end.alert) }),
       ),
     ];
+  }
+
+  /** New acknowledgements of incidents, for destinations that have incidents of their own. Errors are logged. */
+  private async findAcknowledged(
+    ledger: AlertLedger,
+    over: ReadonlySet<string>,
+  ): Promise<AlertEvents['AlertAcknowledged'][]> {
+    const paged = this.options.destinations.flatMap(({ id, kind }) => (kind === 'pagerduty' ? id : []));
+    const found: AlertEvents['AlertAcknowledged'][] = [];
+    for (const alert of ledger.unacknowledged) {
+      const destinations = ledger.toldOf(alert.id).filter((id) => paged.includes(id));
+      if (destinations.length === 0 || over.has(alert.id)) continue;
+      const incident = await this.links.findIncident(alert).catch((error: unknown) => {
+        this.complaints.warn(error, 'the incident of an alert was not found');
+      });
+      const by = incident?.acknowledgedBy ?? null;
+      if (by !== null) found.push({ alert: alert.id, by, destinations });
+    }
+    return found;
   }
 
   /** Errors are logged and never delay an alert. */

@@ -56,7 +56,7 @@ export class Heartbeat implements OnModuleInit, OnApplicationShutdown {
       return;
     }
     const failure = judgeAnswer(
-      { kind: 'webhook', url },
+      { id: 'heartbeat', kind: 'webhook', url },
       await this.http.request({ url, limits: PATIENCE, signal }),
     );
     if (failure) this.options.logger.warn({ reason: failure.detail }, 'the heartbeat did not arrive');

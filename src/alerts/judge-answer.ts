@@ -1,5 +1,5 @@
 import { toPrintable } from '../domain/printable-text.js';
-import type { HttpDestination } from '../domain/alerts/notice-request.js';
+import type { HttpDestination } from '../domain/alerts/destinations.js';
 import type { HttpResult } from '../platform/http-messages.js';
 import { redactText } from '../platform/redact.js';
 import type { SendFailure } from './send-failure.js';
@@ -23,26 +23,28 @@ const SHORTEST_SECRET = 8;
  * `{"ok":false}`, and proxies by a page.
  * @returns undefined if it was accepted
  */
-export function judgeAnswer(
-  { kind, url }: Pick<HttpDestination, 'kind' | 'url'>,
-  answer: HttpResult,
-): SendFailure | undefined {
+export function judgeAnswer(destination: HttpDestination, answer: HttpResult): SendFailure | undefined {
   // The status usually decides, even if the body is incomplete.
   const given = answer.kind === 'failure' ? answer.partial : answer;
   // The detail of a failure may name the address, which is secret.
   if (given === undefined)
     return { isFinal: false, detail: answer.kind === 'failure' ? answer.reason : 'no answer' };
   const { status, body } = given;
+  const text = body.toString('utf8').replace(/^\ufeff/, '');
   if (status < 200 || status >= 300) {
     const retryAfterMs = answer.kind === 'response' ? answer.retryAfterMs : undefined;
-    return { isFinal: REFUSALS.has(status), detail: `it answered ${status}`, retryAfterMs };
+    return {
+      isFinal: REFUSALS.has(status),
+      detail: `it answered ${status}${reasonOf(text, destination)}`,
+      retryAfterMs,
+    };
   }
-  const text = body.toString('utf8').replace(/^\ufeff/, '');
   const isPage = PAGE.test(text);
-  const isTaken = kind === 'slack' ? status === NO_CONTENT || text.trim() === 'ok' : !isPage && !saysNo(text);
+  const isSlack = destination.kind === 'slack';
+  const isTaken = isSlack ? status === NO_CONTENT || text.trim() === 'ok' : !isPage && !saysNo(text);
   if (isTaken) return undefined;
   const said = isPage ? `a page: ${TITLE.exec(text)?.[1] ?? ''}` : text;
-  return { isFinal: false, detail: `it answered ${status}, but ${quote(said, url)}` };
+  return { isFinal: false, detail: `it answered ${status}, but ${quote(said, destination)}` };
 }
 
 function saysNo(text: string): boolean {
@@ -55,10 +57,17 @@ function saysNo(text: string): boolean {
   }
 }
 
-/** Quotes part of an answer, without any part of the address. */
-function quote(text: string, url: string): string {
-  const { pathname, search, username, password } = new URL(url);
-  const pieces = `${pathname}/${search}/${username}/${password}`.split(/[/?&=]/);
+/** The reason in an answer of an API, such as Telegram's `description`. */
+function reasonOf(text: string, destination: HttpDestination): string {
+  const [, reason] = /"(?:description|message|error)"\s*:\s*"([^"]{1,200})"/.exec(text) ?? [];
+  return reason === undefined ? '' : `: ${quote(reason, destination)}`;
+}
+
+/** Quotes part of an answer, without any part of the address or a key. */
+function quote(text: string, destination: HttpDestination): string {
+  const { pathname, search, username, password } = new URL(destination.url);
+  const key = destination.kind === 'pagerduty' ? destination.routingKey : '';
+  const pieces = `${pathname}/${search}/${username}/${password}/${key}`.split(/[/?&=]/);
   const secrets = [...pieces, ...pieces.map(decoded)].filter(({ length }) => length >= SHORTEST_SECRET);
   const masked = secrets.reduce((left, secret) => left.replaceAll(secret, '***'), redactText(text));
   return toPrintable(masked.replaceAll(/\s+/g, ' ').trim(), QUOTED) || 'nothing more';

@@ -1,5 +1,5 @@
 import type { DeliveryOutcome, Notice } from '../domain/alerts/alert-ledger.js';
-import type { AlertDestination } from '../domain/alerts/notice-request.js';
+import type { AlertDestination } from '../domain/alerts/destinations.js';
 import type { Millis } from '../domain/time.js';
 import { type Clock, within } from '../platform/clock.js';
 import { HttpClient } from '../platform/http.js';
@@ -82,7 +82,7 @@ export class Outbox {
   private async attempt(notice: Notice, destination: AlertDestination): Promise<Millis> {
     const { key, at } = notice;
     const { id } = destination;
-    const failure = await sendNotice(this.http, destination, notice, this.ending.signal);
+    const failure = await sendNotice(this.http, destination, notice, this.clock.now(), this.ending.signal);
     if (failure === undefined) {
       await this.record(key, id, 'DELIVERED', '');
       return 0;

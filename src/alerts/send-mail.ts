@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
 import type { Message } from '../domain/alerts/alert-ledger.js';
-import type { MailDestination } from '../domain/alerts/notice-request.js';
+import type { MailDestination } from '../domain/alerts/destinations.js';
 import { toNoticeText } from '../domain/alerts/notice-text.js';
 import { PATIENCE, type SendFailure } from './send-failure.js';
 

@@ -1,5 +1,7 @@
 import type { Message } from '../domain/alerts/alert-ledger.js';
-import { toNoticeRequest, type AlertDestination } from '../domain/alerts/notice-request.js';
+import type { AlertDestination } from '../domain/alerts/destinations.js';
+import { toNoticeRequest } from '../domain/alerts/notice-request.js';
+import type { Millis } from '../domain/time.js';
 import type { HttpClient } from '../platform/http.js';
 import { judgeAnswer } from './judge-answer.js';
 import { sendMail } from './send-mail.js';
@@ -10,9 +12,10 @@ export async function sendNotice(
   http: HttpClient,
   destination: AlertDestination,
   notice: Message,
+  now: Millis,
   signal: AbortSignal,
 ): Promise<SendFailure | undefined> {
   if (destination.kind === 'email') return sendMail(destination, notice, signal);
-  const request = toNoticeRequest(destination, notice);
+  const request = toNoticeRequest(destination, notice, now);
   return judgeAnswer(destination, await http.request({ ...request, limits: PATIENCE, signal }));
 }

@@ -1,5 +1,6 @@
 import type { Alert, Message } from '../domain/alerts/alert-ledger.js';
-import { TRIAL_RULE, type AlertDestination } from '../domain/alerts/notice-request.js';
+import type { AlertDestination } from '../domain/alerts/destinations.js';
+import { TRIAL_RULE } from '../domain/alerts/notice-request.js';
 import type { Millis } from '../domain/time.js';
 import type { HttpClient } from '../platform/http.js';
 import { sendNotice } from './send-notice.js';
@@ -21,7 +22,7 @@ export function sendTrials(
   const notice = toTrial(now, publicUrl);
   return Promise.all(
     destinations.map(async (destination) => {
-      const failure = await sendNotice(http, destination, notice, signal);
+      const failure = await sendNotice(http, destination, notice, now, signal);
       return { destination: destination.id, failure: failure?.detail };
     }),
   );

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { AlertScope } from '../domain/alerts/alert-scope.js';
-import type { AlertDestination } from '../domain/alerts/notice-request.js';
+import type { AlertDestination } from '../domain/alerts/destinations.js';
 import { toPrintable } from '../domain/printable-text.js';
 import { microsToMillis, millisToMicros, type Millis } from '../domain/time.js';
 import { SystemClock } from '../platform/clock.js';

@@ -93,6 +93,7 @@ const CUTS: { readonly [T in EventType]: BodyCutter<EventBodies[T]> | null } = {
   JobRequested: null,
   AlertRaised: null,
   AlertReminded: null,
+  AlertAcknowledged: null,
   AlertResolved: null,
   AlertDelivered: null,
   AlertsSilenced: null,

@@ -252,6 +252,7 @@ const SHAPES: {
       destinations: listOf(isText),
     },
     AlertReminded: { alert: isText, destinations: listOf(isText), reason: orNothing(isText) },
+    AlertAcknowledged: { alert: isText, by: isText, destinations: listOf(isText) },
     AlertResolved: {
       alert: isText,
       until: isWhole,

@@ -17,12 +17,42 @@ alerts:
     - { id: ops, webhook: https://ops.example/x, secret: a-secret-of-16-chars }
     - { id: chat, slack: https://chat.example/y }
     - { id: am, alertmanager: http://am:9093 }
+    - { id: pager, pagerduty: 0123456789abcdef0123456789ABCDEF }
+    - { id: eu, pagerduty: 0123456789abcdef0123456789ABCDEF, url: https://events.eu.pagerduty.com/v2/enqueue }
+    - { id: phone, telegram: -1001234567890, token: "123456:AAbbCCddEEffGGhhIIjjKK" }
+    - { id: room, telegram: "@ops_room", token: "123456:AAbbCCddEEffGGhhIIjjKK", url: http://bots.internal:8081/ }
+    - { id: teams, teams: https://prod-1.westeurope.logic.azure.com/workflows/x }
     - { id: mail, email: ops@example.org, smtp: "smtps://u:p%40ss@mail.example.org", from: hindsight@example.org }
 `;
     expect(load(yaml)).toEqual([
       { id: 'ops', kind: 'webhook', url: 'https://ops.example/x', secret: 'a-secret-of-16-chars' },
       { id: 'chat', kind: 'slack', url: 'https://chat.example/y' },
       { id: 'am', kind: 'alertmanager', url: 'http://am:9093' },
+      {
+        id: 'pager',
+        kind: 'pagerduty',
+        url: 'https://events.pagerduty.com/v2/enqueue',
+        routingKey: '0123456789abcdef0123456789ABCDEF',
+      },
+      {
+        id: 'eu',
+        kind: 'pagerduty',
+        url: 'https://events.eu.pagerduty.com/v2/enqueue',
+        routingKey: '0123456789abcdef0123456789ABCDEF',
+      },
+      {
+        id: 'phone',
+        kind: 'telegram',
+        url: 'https://api.telegram.org/bot123456:AAbbCCddEEffGGhhIIjjKK/sendMessage',
+        chat: '-1001234567890',
+      },
+      {
+        id: 'room',
+        kind: 'telegram',
+        url: 'http://bots.internal:8081/bot123456:AAbbCCddEEffGGhhIIjjKK/sendMessage',
+        chat: '@ops_room',
+      },
+      { id: 'teams', kind: 'teams', url: 'https://prod-1.westeurope.logic.azure.com/workflows/x' },
       {
         id: 'mail',
         kind: 'email',
@@ -57,21 +87,30 @@ alerts:
     - { id: f, email: ops@example.org }
     - { id: g, email: "a@b, c@d", smtp: smtp://my-secret%@h, from: x }
     - { id: h, slack: https://h.example, from: a@example.org }
-    - { id: i, email: a@example.org, smtp: "smtp:/", from: a@example.org }
+    - { id: i, pagerduty: my-secret-key }
+    - { id: j, telegram: ops, token: my-secret }
+    - { id: k, telegram: 1 }
+    - { id: l, webhook: https://l.example, secret: whsec_my-secret-0123456789 }
+    - { id: m, email: a@example.org, smtp: "smtp:/", from: a@example.org }
 `;
     const complain = (): unknown => load(yaml);
     expect(complain).toThrow(/alerts\.destination is unknown; did you mean "destinations"/);
     expect(complain).toThrow(/destinations\[1\]\.id must be 1 to 64 letters/);
     expect(complain).toThrow(/destinations\[1\]\.webhook must be a URL/);
-    expect(complain).toThrow(/destinations\[2\] must have one of webhook, slack, alertmanager/);
+    expect(complain).toThrow(/destinations\[2\] must have one of webhook, slack, alertmanager, pagerduty/);
     expect(complain).toThrow(/destinations\[3\]\.secret must have 16 to 200/);
-    expect(complain).toThrow(/destinations\[4\] has a secret, which only a webhook can have/);
+    expect(complain).toThrow(/destinations\[4\] has secret, which only webhook can have/);
     expect(complain).toThrow(/destinations\[6\]\.email must be one mail address/);
     expect(complain).toThrow(/destinations\[6\]\.smtp must have its user and password percent-encoded/);
-    expect(complain).toThrow(/destinations\[8\]\.smtp must name a server/);
+    expect(complain).toThrow(/destinations\[12\]\.smtp must name a server/);
     expect(complain).toThrow(/destinations\[6\]\.from must be one mail address/);
     expect(complain).toThrow(/destinations\[5\] must have smtp and from in addition to email/);
-    expect(complain).toThrow(/destinations\[7\] has smtp or from, which only email can have/);
+    expect(complain).toThrow(/destinations\[7\] has from, which only email can have/);
+    expect(complain).toThrow(/destinations\[8\]\.pagerduty must be the integration key/);
+    expect(complain).toThrow(/destinations\[9\]\.telegram must be the id of a chat/);
+    expect(complain).toThrow(/destinations\[9\]\.token must be the token of a bot/);
+    expect(complain).toThrow(/destinations\[10\] must have token in addition to telegram/);
+    expect(complain).toThrow(/destinations\[11\]\.secret must be base64 after whsec_/);
     expect(complain).not.toThrow(/my-secret|a-secret/);
     const twice =
       'alerts: { destinations: [{ id: a, slack: https://a.example }, { id: a, slack: https://b.example }] }';

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import type { NewAlertEvent } from '../../src/alerts/alert-book.js';
 import type { Alert } from '../../src/domain/alerts/alert-ledger.js';
 import { ALERT_RULES } from '../../src/domain/alerts/alert-rules.js';
-import type { AlertDestination } from '../../src/domain/alerts/notice-request.js';
+import type { AlertDestination } from '../../src/domain/alerts/destinations.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { loadSettings } from '../../src/settings/settings.js';
 import { alertAt } from '../support/alerts.js';

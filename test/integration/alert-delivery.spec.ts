@@ -5,7 +5,7 @@ import { Outbox } from '../../src/alerts/outbox.js';
 import { Silences } from '../../src/alerts/silences.js';
 import type { Alert, Notice } from '../../src/domain/alerts/alert-ledger.js';
 import { ALERT_RULES } from '../../src/domain/alerts/alert-rules.js';
-import type { HttpDestination } from '../../src/domain/alerts/notice-request.js';
+import type { HttpDestination } from '../../src/domain/alerts/destinations.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { sendNotice } from '../../src/alerts/send-notice.js';
 import { SystemClock } from '../../src/platform/clock.js';
@@ -114,6 +114,54 @@ describe('the delivery of an alert', () => {
     [other.cuts, other.status] = [false, 200];
   });
 
+  const KEY = 'K'.repeat(32);
+  const destinationOf = (kind: HttpDestination['kind'], url: string): HttpDestination => {
+    if (kind === 'pagerduty') return { id: 'chat', kind, url, routingKey: KEY };
+    return kind === 'telegram' ? { id: 'chat', kind, url, chat: '@ops_room' } : { id: 'chat', kind, url };
+  };
+
+  // Answers as Telegram and PagerDuty document them.
+  it.each<[HttpDestination['kind'], number, string, string, boolean]>([
+    [
+      'telegram',
+      400,
+      '{"ok":false,"error_code":400,"description":"Bad Request: chat not found"}',
+      'it answered 400: Bad Request: chat not found',
+      true,
+    ],
+    [
+      'telegram',
+      429,
+      '{"ok":false,"error_code":429,"description":"Too Many Requests: retry after 14"}',
+      'it answered 429: Too Many Requests: retry after 14',
+      false,
+    ],
+    [
+      'pagerduty',
+      400,
+      `{"status":"invalid event","message":"Event object is invalid","errors":["'${KEY}' is no key"]}`,
+      'it answered 400: Event object is invalid',
+      true,
+    ],
+    ['pagerduty', 400, `{"message":"no service has ${KEY}"}`, 'it answered 400: no service has ***', true],
+    ['pagerduty', 429, '', 'it answered 429', false],
+    ['teams', 404, '<html>gone</html>', 'it answered 404', false],
+  ])('repeats why a %s refuses (%i)', async (kind, status, body, detail, isFinal) => {
+    Object.assign(other, { status, body });
+    const http = new HttpClient();
+    const destination = destinationOf(kind, other.url);
+    const failure = await sendNotice(
+      http,
+      destination,
+      noticeOf(51),
+      Date.now(),
+      new AbortController().signal,
+    );
+    expect(failure).toMatchObject({ detail, isFinal });
+    await http.close();
+    Object.assign(other, { status: 200, body: 'ok' });
+  });
+
   it.each<[HttpDestination['kind'], number, string, string | undefined]>([
     ['slack', 200, 'ok', undefined],
     ['slack', 204, '', undefined],
@@ -137,11 +185,20 @@ describe('the delivery of an alert', () => {
     ['webhook', 201, '{"ok":false,"at":"/hook-0123456789"}', 'it answered 201, but {"ok":false,"at":"/***"}'],
     ['alertmanager', 200, '', undefined],
     ['alertmanager', 200, '<html><body>hook-0123456789', 'it answered 200, but a page:'],
+    ['teams', 202, '', undefined],
+    ['telegram', 200, '{"ok":true,"result":{"message_id":7}}', undefined],
+    ['pagerduty', 202, '{"status":"success","message":"Event processed","dedup_key":"x"}', undefined],
   ])('judges an answer by its content: case %# of a %s', async (kind, status, body, reason) => {
     Object.assign(other, { status, body });
     const http = new HttpClient();
-    const destination = { id: 'chat', kind, url: `${other.url}/hook-0123456789` };
-    const failure = await sendNotice(http, destination, noticeOf(50), new AbortController().signal);
+    const destination = destinationOf(kind, `${other.url}/hook-0123456789`);
+    const failure = await sendNotice(
+      http,
+      destination,
+      noticeOf(50),
+      Date.now(),
+      new AbortController().signal,
+    );
     if (reason === undefined) expect(failure).toBeUndefined();
     else expect(failure).toEqual({ isFinal: false, detail: expect.stringContaining(reason) as unknown });
     expect(failure?.detail.length ?? 0).toBeLessThan(120);

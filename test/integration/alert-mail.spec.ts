@@ -1,6 +1,6 @@
 import { sendNotice } from '../../src/alerts/send-notice.js';
 import type { Alert } from '../../src/domain/alerts/alert-ledger.js';
-import type { AlertDestination } from '../../src/domain/alerts/notice-request.js';
+import type { AlertDestination } from '../../src/domain/alerts/destinations.js';
 import { HttpClient } from '../../src/platform/http.js';
 import { SmtpSink } from '../support/smtp-sink.js';
 
@@ -54,7 +54,7 @@ describe('a notice by mail', () => {
       from: 'hindsight@example.org',
       to: 'ops@example.org',
     };
-    return sendNotice(http, destination, notice, signal);
+    return sendNotice(http, destination, notice, Date.now(), signal);
   };
 
   it('is plain text with the same bytes and Message-ID on each try, and puts nothing from a node into a header', async () => {

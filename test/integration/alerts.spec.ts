@@ -9,7 +9,7 @@ import { readMonitoredTimes } from '../../src/alerts/monitored-times.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { ALERT_RULES, type AlertRule } from '../../src/domain/alerts/alert-rules.js';
 import { findRuns, type HealthSpan } from '../../src/domain/alerts/trouble-runs.js';
-import type { AlertDestination } from '../../src/domain/alerts/notice-request.js';
+import type { AlertDestination } from '../../src/domain/alerts/destinations.js';
 import { SystemClock, type Clock } from '../../src/platform/clock.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { JobHandlers } from '../../src/platform/queues/job-kind.js';

@@ -1,7 +1,7 @@
 import type { NewAlertEvent } from '../../src/alerts/alert-book.js';
 import type { Alert, DeliveryOutcome } from '../../src/domain/alerts/alert-ledger.js';
 import { ALERT_RULES } from '../../src/domain/alerts/alert-rules.js';
-import type { AlertDestination } from '../../src/domain/alerts/notice-request.js';
+import type { AlertDestination } from '../../src/domain/alerts/destinations.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { alertAt } from '../support/alerts.js';
 import { startApi, type ApiServer } from '../support/api-server.js';

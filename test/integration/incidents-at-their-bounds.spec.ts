@@ -161,8 +161,8 @@ describe('incidents that are long, of many nodes, or of misbehaving nodes', () =
       ['delta', 22, 'beta', 20],
     ]);
     const incidents = new IncidentsQuery(api.dataSource);
-    const findAt = (minute: number): Promise<string | undefined> =>
-      incidents.findIncidentAt('beta', 'DA', START + minute * MINUTE);
+    const findAt = async (minute: number): Promise<string | undefined> =>
+      (await incidents.findIncidentAt('beta', 'DA', START + minute * MINUTE))?.id;
     expect(await Promise.all([19, 20, 24, 25, 40, 55, 74, 75].map(findAt))).toEqual([
       undefined,
       idOf('beta', 20),

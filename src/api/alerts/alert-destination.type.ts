@@ -64,7 +64,8 @@ export class AlertDelivery {
 @ObjectType({ description: 'A destination of alerts in the settings of this process, without its address.' })
 export class AlertDestination {
   @id('Its id.') readonly id: string;
-  @text('`webhook`, `slack`, `alertmanager` or `email`.') readonly kind: string;
+  @text('`webhook`, `slack`, `alertmanager`, `pagerduty`, `telegram`, `teams` or `email`.')
+  readonly kind: string;
   @float.orNull('Time between reminders of an ongoing alert, in milliseconds; null: no reminders.')
   readonly remindMs: number | null;
   @int('Messages that it has not accepted yet; they are sent again.') readonly pending: number;

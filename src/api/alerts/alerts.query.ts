@@ -3,7 +3,7 @@ import { ALERT_STREAM, AlertBook } from '../../alerts/alert-book.js';
 import { findUnevaluable } from '../../alerts/condition-sampler.js';
 import type { AlertLedger } from '../../domain/alerts/alert-ledger.js';
 import { isAlertMuted } from '../../domain/alerts/alert-scope.js';
-import { findPauses } from '../../domain/alerts/notice-request.js';
+import { findPauses } from '../../domain/alerts/destinations.js';
 import { EventStore } from '../../event-log/event-store.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';

@@ -81,11 +81,11 @@ export class IncidentsQuery {
     return rows.map((row) => new Incident(row, past)).find((incident) => incident.id === id);
   }
 
-  /** Id of the incident that a node has at a moment. */
-  async findIncidentAt(node: string, component: HealthComponent, at: Millis): Promise<string | undefined> {
+  /** The incident that a node has at a moment. */
+  async findIncidentAt(node: string, component: HealthComponent, at: Millis): Promise<Incident | undefined> {
     const from = millisToNanos(at);
     const around = await this.findIncidentsAt(node, from, from + MILLI_NS);
-    return around.find((incident) => incident.component === component)?.id;
+    return around.find((incident) => incident.component === component);
   }
 
   /**

@@ -46,6 +46,12 @@ export interface AlertEvents {
     /** The reason by then; undefined if unknown. */
     readonly reason?: string;
   };
+  /** A person acknowledged the incident of the alert; for destinations that have incidents of their own. */
+  AlertAcknowledged: {
+    readonly alert: string;
+    readonly by: string;
+    readonly destinations: readonly string[];
+  };
   AlertResolved: {
     readonly alert: string;
     readonly until: Millis;
@@ -68,13 +74,15 @@ export interface AlertEvents {
 export interface Notice {
   readonly key: string;
   readonly alert: Alert;
-  readonly status: 'RAISED' | 'REMINDED' | 'RESOLVED';
+  readonly status: 'RAISED' | 'REMINDED' | 'ACKNOWLEDGED' | 'RESOLVED';
   /** When the alert ended; null in a message that it began, or is ongoing. */
   readonly until: Millis | null;
   /** When it ended: its nodes that are no longer monitored. */
   readonly gone?: readonly string[];
   /** In a reminder: the reason by then, if known. */
   readonly reason?: string;
+  /** The name of the person who acknowledged it. */
+  readonly by?: string;
   /** When the notice was decided. */
   readonly at: Millis;
   /** Destinations that have not accepted it. */
@@ -93,6 +101,7 @@ interface Announced {
   readonly alert: Alert;
   readonly destinations: readonly string[];
   readonly toldAt: Readonly<Record<string, Millis>>;
+  readonly isAcknowledged?: boolean;
 }
 
 /** The state of a ledger, as JSON. */
@@ -139,6 +148,9 @@ export class AlertLedger {
       case 'AlertReminded':
         this.remind(body, at);
         return;
+      case 'AlertAcknowledged':
+        this.acknowledge(body, at);
+        return;
       case 'AlertResolved':
         this.resolve(body, at);
         return;
@@ -159,6 +171,11 @@ export class AlertLedger {
 
   get open(): readonly Alert[] {
     return [...this.alerts.values()].map(({ alert }) => alert);
+  }
+
+  /** Ongoing alerts that nobody has acknowledged. */
+  get unacknowledged(): readonly Alert[] {
+    return [...this.alerts.values()].flatMap(({ alert, isAcknowledged }) => (isAcknowledged ? [] : [alert]));
   }
 
   silencesAt(at: Millis): readonly RecordedSilence[] {
@@ -218,6 +235,22 @@ export class AlertLedger {
     const { alert } = known;
     const message = { key: `${id}-reminded-${at}`, alert, status: 'REMINDED', until: null, at } as const;
     this.note({ ...message, ...(reason !== undefined && { reason }) }, destinations);
+  }
+
+  private acknowledge({ alert: id, by, destinations }: AlertEvents['AlertAcknowledged'], at: Millis): void {
+    const known = this.alerts.get(id);
+    if (!known) return;
+    this.alerts.set(id, { ...known, isAcknowledged: true });
+    const { alert } = known;
+    const message = {
+      key: `${id}-acknowledged`,
+      alert,
+      status: 'ACKNOWLEDGED',
+      until: null,
+      by,
+      at,
+    } as const;
+    this.note(message, destinations);
   }
 
   private resolve({ alert: id, until, destinations, gone }: AlertEvents['AlertResolved'], at: Millis): void {

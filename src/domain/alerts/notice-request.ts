@@ -1,33 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { formatTime, millisToNanos, type Millis } from '../time.js';
 import type { Message } from './alert-ledger.js';
+import type { HttpDestination } from './destinations.js';
 import { toNoticeText } from './notice-text.js';
-
-/** A destination of alerts. Its URL and secret are never shown, logged or recorded. */
-export type AlertDestination = HttpDestination | MailDestination;
-
-interface Destination {
-  readonly id: string;
-  /** The time between reminders of an ongoing alert, in milliseconds; undefined: no reminders. */
-  readonly remindMs?: Millis | undefined;
-}
-
-export interface MailDestination extends Destination {
-  readonly kind: 'email';
-  /** `smtp://` or `smtps://`, with user and password if the server requires them. */
-  readonly url: string;
-  readonly from: string;
-  /** A single address, so that acceptance is a single fact. */
-  readonly to: string;
-}
-
-/** A destination that receives a POST. */
-export interface HttpDestination extends Destination {
-  readonly kind: 'webhook' | 'slack' | 'alertmanager';
-  readonly url: string;
-  /** The key that signs a webhook's body. */
-  readonly secret?: string | undefined;
-}
 
 export interface NoticeRequest {
   readonly url: string;
@@ -35,40 +10,79 @@ export interface NoticeRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Alertmanager considers an alert over unless it is repeated. Each message keeps the alert open for this long. */
-const HELD_MS: Millis = 7 * 24 * 3_600_000;
-
-/** Alertmanager is reminded long before that, so that several messages may fail. */
-const ALERTMANAGER_REMIND_MS: Millis = 24 * 3_600_000;
-
 /** The rule of an alert that tests a destination. */
 export const TRIAL_RULE = 'trial';
 const TRIAL_HELD_MS = 300_000;
 
-/** The time between reminders by destination, in milliseconds; destinations without reminders are left out. */
-export function findPauses(destinations: readonly AlertDestination[]): ReadonlyMap<string, Millis> {
-  return new Map(
-    destinations.flatMap(
-      ({ id, kind, remindMs = kind === 'alertmanager' ? ALERTMANAGER_REMIND_MS : undefined }) =>
-        remindMs === undefined ? [] : [[id, remindMs] as const],
-    ),
-  );
+/** Alertmanager considers an alert over unless it is repeated. Each message keeps the alert open for this long. */
+const HELD_MS: Millis = 7 * 24 * 3_600_000;
+
+/** The most characters of a summary that PagerDuty accepts. */
+const LONGEST_SUMMARY = 1_024;
+
+/**
+ * The request that sends a notice to a destination. Its body and key are the same at each try.
+ * @param now the time of the try, which a webhook's signature contains
+ */
+export function toNoticeRequest(destination: HttpDestination, notice: Message, now: Millis): NoticeRequest {
+  const body = JSON.stringify(toBody(destination, notice));
+  return {
+    url: toAddress(destination),
+    json: body,
+    headers: { 'x-hindsight-key': notice.key, ...sign(destination, notice.key, body, now) },
+  };
 }
 
-/** The request that sends a notice to a destination: the same bytes at each try. */
-export function toNoticeRequest(destination: HttpDestination, notice: Message): NoticeRequest {
-  const { url, secret, kind } = destination;
-  const key = { 'x-hindsight-key': notice.key };
-  if (kind === 'slack') return { url, json: JSON.stringify({ text: escapeSlack(notice) }), headers: key };
-  if (kind === 'alertmanager') {
-    const address = new URL(url);
-    address.pathname = `${address.pathname.replace(/\/+$/, '')}/api/v2/alerts`;
-    return { url: address.href, json: JSON.stringify([toAlertmanager(notice)]), headers: key };
+function toBody(destination: HttpDestination, notice: Message): object {
+  switch (destination.kind) {
+    case 'webhook':
+      return toWebhook(notice);
+    case 'slack':
+      return { text: escapeMarkup(toNoticeText(notice).text) };
+    case 'alertmanager':
+      return [toAlertmanager(notice)];
+    case 'pagerduty':
+      return toPagerDuty(destination.routingKey, notice);
+    case 'telegram':
+      return toTelegram(destination.chat, notice);
+    case 'teams':
+      return toTeams(notice);
   }
-  const json = JSON.stringify(toWebhook(notice));
-  if (secret === undefined) return { url, json, headers: key };
-  const signature = createHmac('sha256', secret).update(json).digest('hex');
-  return { url, json, headers: { ...key, 'x-hindsight-signature': signature } };
+}
+
+function toAddress({ kind, url }: HttpDestination): string {
+  if (kind !== 'alertmanager') return url;
+  const address = new URL(url);
+  address.pathname = `${address.pathname.replace(/\/+$/, '')}/api/v2/alerts`;
+  return address.href;
+}
+
+/**
+ * The headers of Standard Webhooks (https://www.standardwebhooks.com): a receiver refuses an old time, so that nobody can send a
+ * recorded message again. `x-hindsight-signature` has no time; it is sent for receivers that were written for it.
+ */
+function sign(destination: HttpDestination, key: string, body: string, now: Millis): Record<string, string> {
+  if (destination.kind !== 'webhook') return {};
+  const { secret } = destination;
+  const timestamp = String(Math.floor(now / 1_000));
+  const named = { 'webhook-id': key, 'webhook-timestamp': timestamp };
+  if (secret === undefined) return named;
+  return {
+    ...named,
+    'webhook-signature': `v1,${standardSignature(secret, `${key}.${timestamp}.${body}`)}`,
+    'x-hindsight-signature': createHmac('sha256', secret).update(body).digest('hex'),
+  };
+}
+
+/**
+ * The signature of Standard Webhooks, in base64.
+ * @param secret base64 after `whsec_`, or else the key itself
+ * @param content id, seconds since 1970 and body, separated by dots
+ */
+export function standardSignature(secret: string, content: string): string {
+  const [, encoded] = /^whsec_(.+)$/.exec(secret) ?? [];
+  const key = encoded === undefined ? secret : Buffer.from(encoded, 'base64');
+  return createHmac('sha256', key).update(content).digest('base64');
 }
 
 function toWebhook(notice: Message): object {
@@ -91,9 +105,9 @@ function toWebhook(notice: Message): object {
   };
 }
 
-/** Escapes text of a node, so that it becomes no mention or link in Slack. */
-function escapeSlack(notice: Message): string {
-  return toNoticeText(notice).text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+/** Escapes text of a node, so that it becomes no mention, link or tag in Slack or Telegram. */
+function escapeMarkup(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 function toAlertmanager(notice: Message): object {
@@ -110,6 +124,76 @@ function toAlertmanager(notice: Message): object {
     ...(alert.link !== undefined && { generatorURL: alert.link }),
     startsAt: timeOf(alert.since),
     endsAt: timeOf(until ?? notice.at + (alert.rule === TRIAL_RULE ? TRIAL_HELD_MS : HELD_MS)),
+  };
+}
+
+const PAGERDUTY_ACTIONS = {
+  RAISED: 'trigger',
+  REMINDED: 'trigger',
+  ACKNOWLEDGED: 'acknowledge',
+  RESOLVED: 'resolve',
+} as const satisfies Record<Message['status'], string>;
+
+/** An event of PagerDuty's Events API v2. All events of an alert have one `dedup_key`, so that they are one incident there. */
+function toPagerDuty(routingKey: string, notice: Message): object {
+  const { id, severity, since, rule, chain, nodes, owner, link, runbook } = notice.alert;
+  const { title, text } = toNoticeText(notice);
+  const pages = { Incident: link, Runbook: runbook?.startsWith('http') === true ? runbook : undefined };
+  return {
+    routing_key: routingKey,
+    event_action: PAGERDUTY_ACTIONS[notice.status],
+    dedup_key: id,
+    client: 'Hindsight',
+    ...(link !== undefined && { client_url: link }),
+    links: Object.entries(pages).flatMap(([name, href]) =>
+      href === undefined ? [] : [{ href, text: name }],
+    ),
+    payload: {
+      summary: title.slice(0, LONGEST_SUMMARY),
+      source: nodes[0] ?? owner,
+      severity: severity.toLowerCase(),
+      timestamp: timeOf(since),
+      class: rule,
+      ...(chain !== null && { group: chain }),
+      custom_details: { message: text },
+    },
+  };
+}
+
+/** The arguments of `sendMessage` of Telegram's Bot API. */
+function toTelegram(chat: string, notice: Message): object {
+  const [title = '', ...rest] = escapeMarkup(toNoticeText(notice).text).split('\n');
+  return {
+    chat_id: chat,
+    parse_mode: 'HTML',
+    text: [`<b>${title}</b>`, ...rest].join('\n'),
+    link_preview_options: { is_disabled: true },
+  };
+}
+
+/** A message of a Teams workflow. Its runs of text are shown as they are, so that text of a node becomes no Markdown. */
+function toTeams(notice: Message): object {
+  const [title, ...rest] = toNoticeText(notice).text.split('\n');
+  const paragraph = (text: string | undefined, weight: string): object => ({
+    type: 'RichTextBlock',
+    inlines: [{ type: 'TextRun', text, weight }],
+  });
+  const { link } = notice.alert;
+  const card = {
+    type: 'AdaptiveCard',
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    version: '1.4',
+    fallbackText: title,
+    body: [paragraph(title, 'Bolder'), ...rest.map((line) => paragraph(line, 'Default'))],
+    ...(link !== undefined && {
+      actions: [{ type: 'Action.OpenUrl', title: 'Open in Hindsight', url: link }],
+    }),
+  };
+  return {
+    type: 'message',
+    attachments: [
+      { contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content: card },
+    ],
   };
 }
 

@@ -27,18 +27,27 @@ export function toNoticeText(notice: Message): NoticeText {
   const begin = {
     RAISED: severity,
     REMINDED: `STILL ${severity}`,
+    ACKNOWLEDGED: 'ACKNOWLEDGED',
     RESOLVED: isAllGone(notice) ? 'NO LONGER MONITORED' : 'RESOLVED',
   }[notice.status];
   const who = nodes.length === 0 ? begin : `${begin} ${firstOf(nodes)}`;
-  const title = `${who}: ${words?.title ?? rule}${where}`;
+  const title = `${who}: ${words?.title ?? rule}${where}, ${timesOf(notice)}`;
   const named = nodes.length > 1 ? namesLine('Nodes', nodes) : undefined;
   const lines = [title, ...storyOf(notice), named, runbookOf(notice), link];
   return { title, text: lines.filter((line) => line !== undefined).join('\n') };
 }
 
-function storyOf({ alert, until, at, status, reason, gone = [] }: Message): (string | undefined)[] {
+/** The first line alone is on a locked screen, so it has the time. */
+function timesOf({ alert: { since }, until, at }: Message): string {
+  if (until !== null) return `after ${duration(until - since)}`;
+  const [day, time] = timeText(since).split(' ');
+  return `since ${timeText(at).startsWith(day ?? '') ? '' : `${day} `}${time?.slice(0, 5)} UTC`;
+}
+
+function storyOf({ alert, until, at, status, reason, by, gone = [] }: Message): (string | undefined)[] {
   const { since, words } = alert;
   const begun = `Since: ${timeText(since)}`;
+  if (by !== undefined) return [begun, `Acknowledged by ${toPrintable(by, LONGEST_NAME)}`];
   if (until !== null) {
     const end = `Until: ${timeText(until)}, after ${duration(until - since)}`;
     return [begun, end, namesLine('No longer monitored', gone)];

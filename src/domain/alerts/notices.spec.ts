@@ -1,37 +1,8 @@
-import { createHmac } from 'node:crypto';
-import { AlertLedger, type Alert } from './alert-ledger.js';
+import { AlertLedger } from './alert-ledger.js';
 import { ALERT_RULES } from './alert-rules.js';
-import { findPauses, toNoticeRequest, type HttpDestination } from './notice-request.js';
+import { toNoticeRequest } from './notice-request.js';
 import { toNoticeText } from './notice-text.js';
-
-const SINCE = Date.UTC(2026, 0, 2, 3, 4, 5);
-const ALERT: Alert = {
-  id: 'da-failing-00ff',
-  rule: 'da-failing',
-  severity: 'CRITICAL',
-  owner: 'alpha-1',
-  chain: 'alpha-1',
-  nodes: ['a', 'b', 'c', 'd', 'e', 'f', 'g'],
-  since: SINCE,
-  reason: 'the last 5 attempts failed: <!channel> \u0007& gone',
-  words: { title: 'Submissions fail', means: 'It means this.', remedy: 'Do that.' },
-  link: 'https://h.example/incident/1',
-  runbook: 'https://h.example/runbooks/da-failing',
-};
-const RAISED = {
-  key: 'da-failing-00ff-raised',
-  alert: ALERT,
-  status: 'RAISED',
-  until: null,
-  at: SINCE + 60_000,
-} as const;
-const RESOLVED = {
-  ...RAISED,
-  key: 'da-failing-00ff-resolved',
-  status: 'RESOLVED',
-  until: SINCE + 3_600_000,
-} as const;
-const REMINDED = { ...RAISED, key: 'da-failing-00ff-reminded-7', status: 'REMINDED' } as const;
+import { ACKNOWLEDGED, ALERT, RAISED, REMINDED, RESOLVED, SINCE } from '../../../test/support/notices.js';
 
 describe('an announced alert', () => {
   it('is sent to each destination until no message is left, the end after the beginning', () => {
@@ -96,6 +67,19 @@ describe('an announced alert', () => {
     expect(ledger.toRemind(pauses, SINCE + 9_000)).toEqual([]);
   });
 
+  it('is acknowledged once, at the destinations that want to know', () => {
+    const ledger = new AlertLedger();
+    ledger.take({ type: 'AlertRaised', at: SINCE, body: { alert: ALERT, destinations: ['x', 'y'] } });
+    expect(ledger.unacknowledged).toEqual([ALERT]);
+    const body = { alert: ALERT.id, by: 'ana', destinations: ['y'] };
+    ledger.take({ type: 'AlertAcknowledged', at: SINCE + 1, body });
+    expect(ledger.unacknowledged).toEqual([]);
+    expect(new AlertLedger(ledger.state).unacknowledged).toEqual([]);
+    expect(ledger.find(ACKNOWLEDGED.key)).toMatchObject({ status: 'ACKNOWLEDGED', by: 'ana' });
+    expect([...(ledger.find(ACKNOWLEDGED.key)?.waiting ?? [])]).toEqual(['y']);
+    expect(ledger.open).toEqual([ALERT]);
+  });
+
   it('is known to a ledger that continues from the state of another, as JSON', () => {
     const ledger = new AlertLedger();
     const silence = { id: 's', scope: { rules: ['a'] }, from: SINCE, until: SINCE + 9, note: '', by: 'me' };
@@ -117,7 +101,7 @@ describe('an announced alert', () => {
 describe('the text of a notice', () => {
   it('has what, where, since when, why, the meaning and the remedy, in few lines', () => {
     expect(toNoticeText(RAISED).text.split('\n')).toEqual([
-      'CRITICAL a and 6 more: Submissions fail (chain alpha-1)',
+      'CRITICAL a and 6 more: Submissions fail (chain alpha-1), since 03:04 UTC',
       'Since: 2026-01-02 03:04:05 UTC, 1 min before this message',
       'On a: the last 5 attempts failed: <!channel> ?& gone',
       'It means this.',
@@ -131,10 +115,10 @@ describe('the text of a notice', () => {
   it('has no link and no nodes if there are none, and says that the trouble is ongoing', () => {
     const { link: _, runbook: __, ...alert } = ALERT;
     const { title, text } = toNoticeText({ ...REMINDED, alert: { ...alert, nodes: [] } });
-    expect(title).toBe('STILL CRITICAL: Submissions fail (chain alpha-1)');
+    expect(title).toBe('STILL CRITICAL: Submissions fail (chain alpha-1), since 03:04 UTC');
     expect(text).not.toMatch(/Nodes|https/);
     const ofOne = toNoticeText({ ...RAISED, alert: { ...alert, nodes: ['a'] } });
-    expect(ofOne.title).toBe('CRITICAL a: Submissions fail (chain alpha-1)');
+    expect(ofOne.title).toBe('CRITICAL a: Submissions fail (chain alpha-1), since 03:04 UTC');
     expect(ofOne.text).toMatch(/\nthe last 5 attempts failed/);
     expect(ofOne.text).not.toContain('Nodes');
   });
@@ -162,16 +146,16 @@ describe('the text of a notice', () => {
     const notice = ledger.find(`${ALERT.id}-reminded-${SINCE + 9}`);
     if (notice === undefined) throw new Error('there is a reminder');
     expect(toNoticeText(notice).text).toContain('\n900 attempts failed\n');
-    const { json } = toNoticeRequest({ kind: 'webhook', id: 'x', url: 'http://x' }, notice);
+    const { json } = toNoticeRequest({ kind: 'webhook', id: 'x', url: 'http://x' }, notice, SINCE);
     expect(JSON.parse(json)).toMatchObject({ reason: '900 attempts failed' });
   });
 
   it('does not report an unmonitored node as well', () => {
     const some = toNoticeText({ ...RESOLVED, gone: ['b', 'c'] });
-    expect(some.title).toBe('RESOLVED a and 6 more: Submissions fail (chain alpha-1)');
+    expect(some.title).toBe('RESOLVED a and 6 more: Submissions fail (chain alpha-1), after 1 h');
     expect(some.text).toContain('\nNo longer monitored: b, c\n');
     const all = toNoticeText({ ...RESOLVED, gone: ALERT.nodes });
-    expect(all.title).toBe('NO LONGER MONITORED a and 6 more: Submissions fail (chain alpha-1)');
+    expect(all.title).toBe('NO LONGER MONITORED a and 6 more: Submissions fail (chain alpha-1), after 1 h');
     expect(all.text).toContain('\nNo longer monitored: a, b, c, d, e and 2 more\n');
   });
 
@@ -183,9 +167,24 @@ describe('the text of a notice', () => {
     expect(told(['a', 'b'])).toContain(': hindsight incident NODE --from TIME lists them.');
   });
 
+  it('has the day of its begin on the first line, if that was another day', () => {
+    const later = toNoticeText({ ...REMINDED, at: SINCE + 86_400_000 });
+    expect(later.title).toBe(
+      'STILL CRITICAL a and 6 more: Submissions fail (chain alpha-1), since 2026-01-02 03:04 UTC',
+    );
+  });
+
+  it('says who acknowledged it', () => {
+    expect(toNoticeText(ACKNOWLEDGED).text.split('\n').slice(0, 3)).toEqual([
+      'ACKNOWLEDGED a and 6 more: Submissions fail (chain alpha-1), since 03:04 UTC',
+      'Since: 2026-01-02 03:04:05 UTC',
+      'Acknowledged by ana',
+    ]);
+  });
+
   it('says when it was over', () => {
     expect(toNoticeText(RESOLVED).text.split('\n')).toEqual([
-      'RESOLVED a and 6 more: Submissions fail (chain alpha-1)',
+      'RESOLVED a and 6 more: Submissions fail (chain alpha-1), after 1 h',
       'Since: 2026-01-02 03:04:05 UTC',
       'Until: 2026-01-02 04:04:05 UTC, after 1 h',
       'Nodes: a, b, c, d, e and 2 more',
@@ -195,70 +194,5 @@ describe('the text of a notice', () => {
 
   it.each(ALERT_RULES)('of $name fits a phone', ({ means, remedy, title }) => {
     expect(`${title}${means}${remedy}`.length).toBeLessThan(300);
-  });
-});
-
-describe('the request to a destination', () => {
-  const to = (
-    kind: HttpDestination['kind'],
-    url = 'https://h.example/x',
-    secret?: string,
-  ): HttpDestination => ({
-    id: 'd',
-    kind,
-    url,
-    secret,
-  });
-
-  it('is signed for a webhook, and has the same bytes and key each time', () => {
-    const request = toNoticeRequest(to('webhook', undefined, 'a-secret-of-16-chars'), RAISED);
-    expect(request).toEqual(toNoticeRequest(to('webhook', undefined, 'a-secret-of-16-chars'), RAISED));
-    expect(request.headers).toEqual({
-      'x-hindsight-key': RAISED.key,
-      'x-hindsight-signature': createHmac('sha256', 'a-secret-of-16-chars')
-        .update(request.json)
-        .digest('hex'),
-    });
-    expect(JSON.parse(request.json)).toMatchObject({
-      key: RAISED.key,
-      status: 'RAISED',
-      nodes: ALERT.nodes,
-      since: '2026-01-02T03:04:05.000Z',
-      link: 'https://h.example/incident/1',
-      until: null,
-    });
-    expect(toNoticeRequest(to('webhook'), RAISED).headers).toEqual({ 'x-hindsight-key': RAISED.key });
-  });
-
-  it('lets no text of a node mention anyone in a chat', () => {
-    const { text } = JSON.parse(toNoticeRequest(to('slack'), RAISED).json) as { text: string };
-    expect(text).toContain('&lt;!channel&gt;');
-    expect(text).not.toMatch(/[<>]/);
-  });
-
-  it('has one alert under the same labels for an Alertmanager, and its end', () => {
-    const raised = toNoticeRequest(to('alertmanager', 'http://am:9093/base/?a=b'), RAISED);
-    const resolved = toNoticeRequest(to('alertmanager'), RESOLVED);
-    expect(raised.url).toBe('http://am:9093/base/api/v2/alerts?a=b');
-    const [[first], [second]] = [raised, resolved].map(
-      ({ json }) => JSON.parse(json) as { labels: object; endsAt: string }[],
-    ) as [[{ labels: object; endsAt: string }], [{ labels: object; endsAt: string }]];
-    expect(first.labels).toEqual(second.labels);
-    expect(first.endsAt).toBe('2026-01-09T03:05:05.000Z');
-    expect(second.endsAt).toBe('2026-01-02T04:04:05.000Z');
-  });
-
-  it('is repeated to an Alertmanager each day, long before it treats the alert as over', () => {
-    const pauses = findPauses([
-      to('alertmanager'),
-      { ...to('slack'), id: 's' },
-      { ...to('webhook'), id: 'w', remindMs: 7 },
-    ]);
-    expect([...pauses]).toEqual([
-      ['d', 86_400_000],
-      ['w', 7],
-    ]);
-    const [held] = JSON.parse(toNoticeRequest(to('alertmanager'), REMINDED).json) as [{ endsAt: string }];
-    expect(Date.parse(held.endsAt) - REMINDED.at).toBeGreaterThan(3 * 86_400_000);
   });
 });

@@ -147,6 +147,7 @@ const APPLY: { readonly [T in EventType]: Apply<EventBodies[T]> | null } = {
   JobRequested: null,
   AlertRaised: null,
   AlertReminded: null,
+  AlertAcknowledged: null,
   AlertResolved: null,
   AlertDelivered: null,
   AlertsSilenced: null,
