@@ -7,8 +7,37 @@ import { duration } from '../domain/health/health-rule.js';
 import { millisToMicros, type Millis } from '../domain/time.js';
 import type { Unjudged } from '../alerts/condition-sampler.js';
 import type { Replay } from './alerts-replay.js';
+import { isoOf, toJsonText } from './json.js';
 import { toSecond } from './moments.js';
 import { printTable } from './table.js';
+
+interface AlertLists {
+  readonly rules: readonly AlertRule[];
+  readonly unjudged: readonly Unjudged[];
+  readonly silences: readonly RecordedSilence[];
+  readonly open: readonly Alert[];
+}
+
+/** The rules, those that cannot be evaluated, silences and open alerts as JSON. */
+export function alertsToJson({ rules, unjudged, silences, open }: AlertLists): string {
+  const timeOf = (at: Millis): string | null => isoOf(millisToMicros(at));
+  return toJsonText({
+    rules: rules.map(({ name, severity, forMs, condition, scope = {} }) => ({
+      name,
+      severity,
+      forSeconds: forMs / 1_000,
+      condition: describeCondition(condition),
+      scope,
+    })),
+    notEvaluated: unjudged,
+    silences: silences.map(({ from, until, ...silence }) => ({
+      ...silence,
+      from: timeOf(from),
+      until: timeOf(until),
+    })),
+    open: open.map(({ since, ...alert }) => ({ ...alert, since: timeOf(since) })),
+  });
+}
 
 export function printRules(rules: readonly AlertRule[]): string {
   return printTable(

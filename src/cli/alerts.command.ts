@@ -10,7 +10,15 @@ import { onConnection } from '../platform/sql.js';
 import { parseDuration } from '../settings/values.js';
 import { findIdle } from '../domain/alerts/alert-scope.js';
 import { COMMAND_LINE } from './command-line.js';
-import { printOpen, printReplay, printRules, printSilences, printUnjudged } from './alerts-table.js';
+import {
+  alertsToJson,
+  printOpen,
+  printReplay,
+  printRules,
+  printSilences,
+  printUnjudged,
+} from './alerts-table.js';
+import { addJsonOption, type JsonOptions } from './json.js';
 import { readMoment, readPast, readRange, toSecond } from './moments.js';
 import { addSettingOptions, readSettings, type SettingOptions } from './setting-options.js';
 import { catchStopSignals } from './stop-signals.js';
@@ -44,7 +52,7 @@ export function define(alerts: Command): void {
     .option('--known-at <TIME>', 'use only what was on record at this time');
   addDatabaseOptions(alerts).action(replayTime);
   const list = alerts.command('list').description('list the rules, the silences and the open alerts');
-  addDatabaseOptions(list).action(() => listAll(list.optsWithGlobals()));
+  addDatabaseOptions(addJsonOption(list)).action(() => listAll(list.optsWithGlobals()));
   const test = alerts
     .command('test')
     .description('send a test message to the destinations in the settings')
@@ -69,7 +77,7 @@ export function define(alerts: Command): void {
   addDatabaseOptions(unsilence).action((id: string) => liftSilence(id, unsilence.optsWithGlobals()));
 }
 
-async function listAll(options: SettingOptions): Promise<void> {
+async function listAll(options: SettingOptions & JsonOptions): Promise<void> {
   const { AlertBook } = await import('../alerts/alert-book.js');
   const { findUnevaluable } = await import('../alerts/condition-sampler.js');
   const { rules } = readSettings(options).alerts;
@@ -78,12 +86,12 @@ async function listAll(options: SettingOptions): Promise<void> {
     await new AlertBook(await openLog()).read(),
     await findUnevaluable(dataSource, rules, now),
   ]);
-  const parts = [
-    printRules(rules),
-    printUnjudged(unjudged),
-    printSilences(ledger.silencesAt(now)),
-    printOpen(ledger.open),
-  ];
+  const silences = ledger.silencesAt(now);
+  if (options.json) {
+    process.stdout.write(alertsToJson({ rules, unjudged, silences, open: ledger.open }));
+    return;
+  }
+  const parts = [printRules(rules), printUnjudged(unjudged), printSilences(silences), printOpen(ledger.open)];
   process.stdout.write(parts.filter((part) => part !== '').join('\n'));
 }
 

@@ -1,5 +1,7 @@
 import type { FaultPage, ListedDeadLetter, ListedStream } from '../projections/fault-list.js';
 import type { ListedOwner } from '../statistics/roll-up/fault-list.js';
+import type { Micros } from '../domain/time.js';
+import { isoOf, toJsonText } from './json.js';
 import { printTable, type Column } from './table.js';
 import { toSecond } from './moments.js';
 
@@ -8,6 +10,17 @@ export interface FaultLists {
   readonly events: FaultPage<ListedDeadLetter>;
   readonly streams: FaultPage<ListedStream>;
   readonly owners: FaultPage<ListedOwner>;
+}
+
+/** A page of each list as JSON, with the total of each. */
+export function faultsToJson({ events, streams, owners }: FaultLists): string {
+  const dated = <Row extends { readonly since: Micros }>({ total, rows }: FaultPage<Row>) => ({
+    total,
+    rows: rows.map((row) => ({ ...row, since: isoOf(row.since) })),
+  });
+  const { total, rows } = owners;
+  const tried = rows.map((row) => ({ ...row, since: isoOf(row.since), triedAt: isoOf(row.triedAt) }));
+  return toJsonText({ events: dated(events), streams: dated(streams), owners: { total, rows: tried } });
 }
 
 /** Prints a page of the lists that are not empty; one sentence if all are empty. */

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { printFaultLists } from './fault-table.js';
+import { faultsToJson, printFaultLists } from './fault-table.js';
+import { addJsonOption, type JsonOptions } from './json.js';
 import type { SettingOptions } from './setting-options.js';
 import { addDatabaseOptions, withDatabase } from './with-database.js';
 
@@ -7,7 +8,7 @@ import { addDatabaseOptions, withDatabase } from './with-database.js';
 const PAGE_ROWS = 50;
 const MOST_PAGES = 1_000_000;
 
-interface FaultsOptions extends SettingOptions {
+interface FaultsOptions extends SettingOptions, JsonOptions {
   readonly page: number;
 }
 
@@ -19,7 +20,7 @@ export function define(command: Command): void {
         'and the nodes and chains whose statistics cannot be computed',
     )
     .option('--page <N>', `page of each list, with ${PAGE_ROWS} rows`, readPage, 1);
-  addDatabaseOptions(command).action(async (options: FaultsOptions) => {
+  addDatabaseOptions(addJsonOption(command)).action(async (options: FaultsOptions) => {
     const { listFaults, listStreamsSetAside } = await import('../projections/fault-list.js');
     const { listOwnersSetAside } = await import('../statistics/roll-up/fault-list.js');
     const range = { limit: PAGE_ROWS, offset: (options.page - 1) * PAGE_ROWS };
@@ -28,7 +29,8 @@ export function define(command: Command): void {
       streams: await listStreamsSetAside(dataSource, range),
       owners: await listOwnersSetAside(dataSource, range),
     }));
-    process.stdout.write(printFaultLists(lists, { page: options.page, pageRows: PAGE_ROWS }));
+    const page = { page: options.page, pageRows: PAGE_ROWS };
+    process.stdout.write(options.json ? faultsToJson(lists) : printFaultLists(lists, page));
   });
 }
 

@@ -13,12 +13,13 @@ import {
 import { toPostMortemJson } from '../api/post-mortem/post-mortem-json.js';
 import { toPostMortemHtml } from '../api/post-mortem/post-mortem-html.js';
 import { toPostMortemMarkdown } from '../api/post-mortem/post-mortem-markdown.js';
-import { printIncidents } from './incident-table.js';
+import { incidentsToJson, printIncidents } from './incident-table.js';
+import { addJsonOption, type JsonOptions } from './json.js';
 import { readPast, readRange } from './moments.js';
 import type { SettingOptions } from './setting-options.js';
 import { addDatabaseOptions, withDatabase } from './with-database.js';
 
-interface IncidentOptions extends SettingOptions {
+interface IncidentOptions extends SettingOptions, JsonOptions {
   readonly at?: string;
   readonly from?: string;
   readonly to?: string;
@@ -43,23 +44,24 @@ export function define(command: Command): void {
     .option('--from <TIME>', 'print an interval of the node: its start, inclusive')
     .option('--to <TIME>', 'end of the interval, exclusive; default: now')
     .addOption(
-      new Option('--format <FORMAT>', 'format of a post-mortem')
+      new Option('--format <FORMAT>', 'format of a post-mortem; json also of the list')
         .choices(Object.keys(FORMATS))
         .default('markdown'),
     );
-  addDatabaseOptions(command).action(run);
+  addDatabaseOptions(addJsonOption(command)).action(run);
 }
 
 async function run(named: string | undefined, options: IncidentOptions): Promise<void> {
   const nowUs = millisToMicros(new SystemClock().now());
   const request = readRequest(named, options, nowUs);
+  const format = options.json ? 'json' : options.format;
   const printed = await withDatabase(options, async ({ dataSource }) => {
-    if (request !== undefined)
-      return FORMATS[options.format](await readPostMortem(dataSource, request, nowUs));
+    if (request !== undefined) return FORMATS[format](await readPostMortem(dataSource, request, nowUs));
     // An unknown name would look like a healthy node.
     if (named !== undefined) await requireKnownNames(dataSource, { nodes: [named] });
     const filter = named === undefined ? {} : { nodes: [named] };
-    return printIncidents(await new IncidentsQuery(dataSource).getIncidents(filter, { first: LISTED }));
+    const page = await new IncidentsQuery(dataSource).getIncidents(filter, { first: LISTED });
+    return format === 'json' ? incidentsToJson(page) : printIncidents(page);
   });
   process.stdout.write(printed);
 }

@@ -1,4 +1,5 @@
 import type { ListedKey } from '../api/keys/stored-keys.js';
+import { isoOf, toJsonText } from './json.js';
 import { toSecond } from './moments.js';
 import { printTable, type Column } from './table.js';
 
@@ -10,13 +11,23 @@ const COLUMNS: readonly Column<ListedKey>[] = [
   { title: 'REVOKED', read: ({ revokedAt }) => (revokedAt === null ? '' : toSecond(revokedAt)) },
 ];
 
-export function printKeys({
-  total,
-  keys,
-}: {
+interface KeyList {
   readonly total: number;
   readonly keys: readonly ListedKey[];
-}): string {
+}
+
+/** The total and the listed keys as JSON. */
+export function keysToJson({ total, keys }: KeyList): string {
+  const listed = keys.map(({ createdAt, lastUsedAt, revokedAt, ...key }) => ({
+    ...key,
+    createdAt: isoOf(createdAt),
+    lastUsedAt: isoOf(lastUsedAt),
+    revokedAt: isoOf(revokedAt),
+  }));
+  return toJsonText({ total, keys: listed });
+}
+
+export function printKeys({ total, keys }: KeyList): string {
   if (total === 0) {
     return 'There are no keys yet. Make one: hindsight keys add NAME --scope read\n(HINDSIGHT_API_KEY and apiKeys of the settings are not listed here.)\n';
   }

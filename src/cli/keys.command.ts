@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { hashKey, isKeyName, KEY_BYTES, KEY_SCOPES, toKeyText, type KeyScope } from '../api/keys/key-text.js';
 import { UserError } from '../platform/errors.js';
-import { printKeys } from './key-table.js';
+import { addJsonOption, type JsonOptions } from './json.js';
+import { keysToJson, printKeys } from './key-table.js';
 import type { SettingOptions } from './setting-options.js';
 import { addDatabaseOptions, withDatabase } from './with-database.js';
 
@@ -16,7 +17,7 @@ export function define(keys: Command): void {
   const list = keys
     .command('list', { isDefault: true })
     .description('list the names of the keys, active keys first; the keys themselves are never shown');
-  addDatabaseOptions(list).action(listAll);
+  addDatabaseOptions(addJsonOption(list)).action(listAll);
   const add = keys
     .command('add')
     .description('make a key and print it, only this once; a running service accepts it within 5 s')
@@ -46,9 +47,10 @@ async function addOne(name: string, options: AddOptions): Promise<void> {
   process.stdout.write(`${text}\n`);
 }
 
-async function listAll(options: SettingOptions): Promise<void> {
+async function listAll(options: SettingOptions & JsonOptions): Promise<void> {
   const { listKeys } = await import('../api/keys/stored-keys.js');
-  process.stdout.write(printKeys(await withDatabase(options, ({ dataSource }) => listKeys(dataSource))));
+  const list = await withDatabase(options, ({ dataSource }) => listKeys(dataSource));
+  process.stdout.write(options.json ? keysToJson(list) : printKeys(list));
 }
 
 async function revokeOne(name: string, options: SettingOptions): Promise<void> {

@@ -2,6 +2,7 @@ import type { RecordedPrice } from '../domain/events.js';
 import { toPrintable } from '../domain/printable-text.js';
 import { formatTime, microsToNanos, type Micros } from '../domain/time.js';
 import type { PriceVersion } from '../projections/prices/price-ledger.js';
+import { isoOf, toJsonText } from './json.js';
 import { printTable, type Column } from './table.js';
 
 const SUBJECTS = { GAS_PRICE: 'gas price', GAS_SCHEDULE: 'gas schedule', FIAT_RATE: 'fiat rate' } as const;
@@ -13,6 +14,19 @@ const COLUMNS: readonly Column<PriceVersion>[] = [
   { title: 'RECORDED', read: ({ recordedAt: us }) => toTime(us - (us % 1_000_000n)) },
   { title: 'SOURCE', read: ({ source }) => source },
 ];
+
+/** Price books as JSON: the entries of all chains, in their order. */
+export function pricesToJson(versions: readonly PriceVersion[]): string {
+  const prices = versions.map(({ chain, subject, effectiveFrom, value, recordedAt, source }) => ({
+    chain,
+    subject,
+    from: isoOf(effectiveFrom),
+    value,
+    recordedAt: isoOf(recordedAt),
+    source,
+  }));
+  return toJsonText({ prices });
+}
 
 /** Price books as a table for people, one per chain. */
 export function printPrices(versions: readonly PriceVersion[]): string {

@@ -8,11 +8,12 @@ import type { RequestedPrice } from '../statistics/prices/requested-price.js';
 import { catchUp } from './catch-up.js';
 import { COMMAND_LINE } from './command-line.js';
 import { nameOfInput, readInput } from './input-file.js';
+import { addJsonOption, type JsonOptions } from './json.js';
 import { readMoment } from './moments.js';
 import type { SettingOptions } from './setting-options.js';
 import { addDatabaseOptions, withDatabase } from './with-database.js';
 
-interface ListOptions extends SettingOptions {
+interface ListOptions extends SettingOptions, JsonOptions {
   readonly chain?: string;
   readonly knownAt?: string;
 }
@@ -44,7 +45,7 @@ export function define(prices: Command): void {
     .description('show the price book')
     .option('--chain <ID>', 'prices of this chain; default: all chains')
     .option('--known-at <TIME>', 'the price book as recorded at this time, like 2026-03-01T00:00:00Z');
-  addDatabaseOptions(list).action(listPrices);
+  addDatabaseOptions(addJsonOption(list)).action(listPrices);
   const set = prices
     .command('set')
     .description('set prices from a moment on; other prices stay as they are')
@@ -88,11 +89,15 @@ async function listPrices(options: ListOptions): Promise<void> {
   const knownAtUs = knownAt === undefined ? undefined : readMoment('--known-at', knownAt);
   const { PricesCatchUp } = await import('../statistics/prices/prices-catch-up.js');
   const { readPriceBooks } = await import('../statistics/prices/price-book.reader.js');
-  const { printPrices } = await import('./price-table.js');
+  const { pricesToJson, printPrices } = await import('./price-table.js');
   const entries = await withDatabase(options, async ({ dataSource, openLog }) => {
     await new PricesCatchUp(dataSource, await openLog()).run();
     return readPriceBooks(dataSource, { chain, knownAt: knownAtUs });
   });
+  if (options.json) {
+    process.stdout.write(pricesToJson(entries));
+    return;
+  }
   const whose = chain === undefined ? '' : ` for ${toPrintable(chain)}`;
   const none =
     `No prices are recorded${whose}${knownAt === undefined ? '' : ` as of ${toPrintable(knownAt)}`}.\n` +

@@ -126,6 +126,11 @@ const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./devnode.command.js'),
     isService: true,
   },
+  {
+    name: 'completion',
+    summary: 'print a script that completes commands and flags in a shell',
+    load: () => import('./completion.command.js'),
+  },
 ];
 
 const EXIT_FAILED = 1;
@@ -148,7 +153,8 @@ const LONGEST_LINE = 20_000;
  */
 export async function run(argv: readonly string[]): Promise<number> {
   const code = await outcomeOf(async () => {
-    const program = await buildProgram(argv[2]);
+    const [, , first, second] = argv;
+    const program = await buildProgram(first === 'help' ? second : first);
     await program.parseAsync(argv);
   });
   const isService = COMMANDS.some((command) => command.isService && command.name === argv[2]);
@@ -207,9 +213,9 @@ function toLine(text: string): string {
 async function buildProgram(called: string | undefined): Promise<Command> {
   const program = new Command('hindsight')
     .description("The permanent record of a rollup's data availability.")
-    .version(readVersion(), '--version', 'print the version')
-    .helpOption('--help', 'explain a command')
-    .helpCommand(false)
+    .version(readVersion(), '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand('help [command]', 'show help of a command')
     .showHelpAfterError('Run the command with --help to see its options.')
     .configureOutput({
       outputError: (text, write) => write(`${toLine(text.replace(/^error: /, 'hindsight: '))}\n`),
@@ -217,7 +223,8 @@ async function buildProgram(called: string | undefined): Promise<Command> {
     .exitOverride();
   for (const { name, summary, load } of COMMANDS) {
     const command = program.command(name).description(summary);
-    if (name === called) (await load()).define(command);
+    // Completion names the flags of all commands.
+    if (name === called || called === 'completion') (await load()).define(command);
   }
   return program;
 }

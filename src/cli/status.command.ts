@@ -3,13 +3,14 @@ import { UserError } from '../platform/errors.js';
 import { HttpClient } from '../platform/http.js';
 import type { HttpResult } from '../platform/http-messages.js';
 import { redactUrl } from '../platform/redact.js';
+import { addJsonOption, toJsonText, type JsonOptions } from './json.js';
 import { requireUrl } from './require-url.js';
 import { addSettingOptions, readSettings, type SettingOptions } from './setting-options.js';
 import type { ServiceStatus } from '../api/own-health/running.query.js';
 import { type NodeSummary, printStatus } from './status-table.js';
 import { printSystems, type SystemsSummary } from './status-systems.js';
 
-interface StatusOptions extends SettingOptions {
+interface StatusOptions extends SettingOptions, JsonOptions {
   readonly url?: string;
 }
 
@@ -30,7 +31,7 @@ export function define(command: Command): void {
       'show the status of a running service: nodes, the systems behind them, disk, loops, scheduled work, job queue and read models',
     )
     .option('--url <URL>', 'address of the service; default: http://127.0.0.1 with the port of the settings');
-  addSettingOptions(command, ['port', 'logLevel']).action(show);
+  addSettingOptions(addJsonOption(command), ['port', 'logLevel']).action(show);
 }
 
 async function show(options: StatusOptions): Promise<void> {
@@ -40,11 +41,7 @@ async function show(options: StatusOptions): Promise<void> {
   const status = readStatus(url, await ask(url, READY, apiKey));
   // Clients that may see what runs may also request the nodes.
   const watched = status.loops && readWatched(await ask(url, GRAPHQL, apiKey, WATCHED));
-  const text =
-    typeof watched === 'object'
-      ? printStatus(status, watched.nodes, printSystems(watched))
-      : printStatus(status, watched);
-  process.stdout.write(text);
+  process.stdout.write(options.json ? toJsonText(jsonOf(status, watched)) : textOf(status, watched));
   if (status.loops === undefined) {
     // The position is reported only to clients with a key.
     if (status.logPosition !== undefined) {
@@ -56,6 +53,17 @@ async function show(options: StatusOptions): Promise<void> {
     );
   }
   if (!status.ready) throw new UserError('The service is not ready.', 'The reason is above.');
+}
+
+function textOf(status: ServiceStatus, watched: WatchedSummary | string | undefined): string {
+  return typeof watched === 'object'
+    ? printStatus(status, watched.nodes, printSystems(watched))
+    : printStatus(status, watched);
+}
+
+/** What the service reports of itself and, with a key, of its nodes and their systems; `nodesUnknown` says why they are missing. */
+function jsonOf(status: ServiceStatus, watched: WatchedSummary | string | undefined): object {
+  return typeof watched === 'string' ? { ...status, nodesUnknown: watched } : { ...status, ...watched };
 }
 
 async function ask(

@@ -42,11 +42,21 @@ describe('hindsight alerts', () => {
       const listed = await world.home.run(['alerts', 'list', '--config', config], { databaseUrl: world.url });
       expect(listed).toMatchObject({ code: 0, error: '' });
       expect(listed.out).toMatch(/finality-frozen[^]*No alert is open\.\n$/);
+      const json = JSON.parse((await run('list', '--json')).out) as Record<string, unknown[]>;
+      expect(Object.keys(json)).toEqual(['rules', 'notEvaluated', 'silences', 'open']);
+      expect(json['rules']).toContainEqual({
+        name: 'finality-frozen',
+        severity: 'CRITICAL',
+        forSeconds: 60,
+        condition: 'the DA layer is frozen',
+        scope: {},
+      });
+      expect([json['silences'], json['open']]).toEqual([[], []]);
       expect(await run('test', 'ops')).toEqual({ code: 0, out: 'ops accepted the message.\n', error: '' });
       expect(JSON.parse(sink.taken.at(-1)?.body ?? '')).toMatchObject({
         rule: 'trial',
         status: 'RAISED',
-        title: 'WARNING: A trial',
+        title: expect.stringMatching(/^WARNING: A trial, since \d\d:\d\d UTC$/) as unknown,
         text: expect.stringContaining('A test of this destination.\nNothing is wrong.\n') as unknown,
       });
       sink.status = 401;

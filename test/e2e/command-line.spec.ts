@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -141,6 +142,35 @@ describe('the command line', () => {
     expect(help?.code).toBe(0);
     expect(help?.out).toMatch(/^ {2}start +\S/m);
     expect(ofStart?.out).toContain('HINDSIGHT_POLL_FLOOR');
+  });
+
+  it('explains itself by the short flags and by help, too', async () => {
+    const read = async (...args: string[]): Promise<string> => (await home.run(args, { env: SILENT })).out;
+    expect(await read('-v')).toBe(await read('--version'));
+    expect(await read('-h')).toBe(await read('--help'));
+    expect(await read('help')).toBe(await read('--help'));
+    expect(await read('help', 'keys')).toBe(await read('keys', '--help'));
+  });
+
+  it('completes commands and flags in bash', async () => {
+    const { out } = await home.run(['completion', 'bash'], { env: SILENT });
+    const complete = (...words: string[]): string[] => {
+      const line = words.map((word) => `'${word}'`).join(' ');
+      const script = `${out}\nCOMP_WORDS=(hindsight ${line}); COMP_CWORD=${words.length}; _hindsight; echo "\${COMPREPLY[@]}"`;
+      return spawnSync('bash', ['-c', script], { encoding: 'utf8' }).stdout.trim().split(' ');
+    };
+    expect(complete('al')).toEqual(['alerts']);
+    expect(complete('alerts', 'uns')).toEqual(['unsilence']);
+    expect(complete('alerts', 'silence', '--n')).toEqual(['--nodes', '--note']);
+    expect(complete('report', '--from', '2026', '--by')).toEqual(['--by']);
+    expect(complete('nothing', '--by')).toEqual(['']);
+  });
+
+  it.each(['zsh', 'fish'])('prints a completion for %s that names every command', async (shell) => {
+    const { out, code } = await home.run(['completion', shell], { env: SILENT });
+    expect(code).toBe(0);
+    for (const name of ['start', 'alerts', 'silence', 'prices', 'completion']) expect(out).toContain(name);
+    expect(out).toContain('known-at');
   });
 
   it.each([

@@ -74,6 +74,19 @@ describe('hindsight faults', () => {
       '  node four      TIME  TIME  a ?[31mred error',
       '',
     ]);
+    const json = await run('--json');
+    expect(json.out).not.toMatch(/[\u001b\u009b]/);
+    expect(JSON.parse(json.out)).toMatchObject({
+      events: { total: 11 },
+      streams: { total: 1, rows: [{ stream: 'worse\u009b2J/claims' }] },
+      owners: {
+        total: 2,
+        rows: [
+          { chain: 'alpha-1', since: '2026-03-01T00:00:00.000Z', triedAt: '2026-03-02T00:00:00.000Z' },
+          { node: 'four', error: 'a \u001b[31mred error' },
+        ],
+      },
+    });
   });
 
   it('lists what readiness calls degraded', async () => {

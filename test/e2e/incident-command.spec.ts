@@ -107,6 +107,27 @@ describe('hindsight incident', () => {
     ]);
   });
 
+  it('lists incidents as JSON, and prints a post-mortem as JSON', async () => {
+    const { incidents, hasMore } = JSON.parse((await run('--json')).out) as {
+      incidents: Record<string, unknown>[];
+      hasMore: boolean;
+    };
+    expect(hasMore).toBe(false);
+    const [newest] = incidents.filter(({ rule }) => rule === 'frozen');
+    expect(newest).toMatchObject({
+      chain: 'lab-1',
+      nodes: ['alpha'],
+      component: 'DA',
+      severity: 'CRITICAL',
+      from: '2026-11-20T01:00:00.000Z',
+      to: '2026-11-20T01:09:00.000Z',
+      acknowledgedBy: null,
+    });
+    expect(await run('--format', 'json')).toEqual(await run('--json'));
+    const one = JSON.parse((await run(String(newest?.['id']), '--json')).out) as Record<string, unknown>;
+    expect(Object.keys(one)).toContain('questions');
+  });
+
   it('prints no node text as markup, and nothing that reverses the line', async () => {
     const { out } = await run('alpha', '--at', '2026-11-20T01:07:00Z');
     expect(out).not.toContain('\u202e');

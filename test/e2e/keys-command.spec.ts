@@ -68,6 +68,17 @@ describe('hindsight keys', () => {
         '',
       ]);
       expect(listed).not.toContain(read);
+      const json = JSON.parse((await run('list', '--json')).out) as { keys: Record<string, unknown>[] };
+      expect(json).toMatchObject({
+        total: 2,
+        keys: [
+          { name: 'grafana', scope: 'read', revokedAt: null },
+          { name: 'ops', scope: 'write', revokedAt: null },
+        ],
+      });
+      expect(json.keys.map((key) => Object.keys(key))).toEqual(
+        Array.from({ length: 2 }, () => ['name', 'scope', 'createdAt', 'lastUsedAt', 'revokedAt']),
+      );
       expect((await run('add', 'ops', '--scope', 'read')).error).toContain(
         'There is already a key called ops.',
       );

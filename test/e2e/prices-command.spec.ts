@@ -72,6 +72,16 @@ describe('hindsight prices and import', () => {
       '  gas schedule  2026-03-01T00:00:00Z  8 per byte of a share + 700 per blob + 80000  NOW  Celenium',
       '',
     ]);
+    const json = JSON.parse((await run('prices', '--json')).out) as { prices: unknown[] };
+    expect(json.prices).toContainEqual({
+      chain: 'alpha-1',
+      subject: 'FIAT_RATE',
+      from: '2026-03-01T00:00:00.000Z',
+      value: { unit: 'EUR', perTia: '1.23' },
+      recordedAt: expect.stringMatching(/^\d{4}-/) as unknown,
+      source: 'Celenium',
+    });
+    expect(json.prices).toContainEqual(expect.objectContaining({ subject: 'GAS_PRICE', from: null }));
     expect((await run(...set, '--gas-price', '0.002')).out).toMatch(
       /^The price book already has these prices/,
     );

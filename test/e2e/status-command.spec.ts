@@ -62,6 +62,18 @@ describe('the status of a service', () => {
   );
 
   it(
+    'is printed as JSON, with what the service reports of its nodes',
+    async () => {
+      const { code, out } = await home.run(['status', '--url', open.url, '--json']);
+      expect(code).toBe(0);
+      expect(JSON.parse(out)).toMatchObject({ ready: true, loops: { total: 2 }, nodes: [], daNodes: [] });
+      const outline = await home.run(['status', '--url', locked.url, '--json']);
+      expect([outline.code, JSON.parse(outline.out)]).toEqual([1, { ready: true, database: 'reachable' }]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
     'is printed in full with a key, and in outline without one, which it says',
     async () => {
       const outline = await status(locked.url);
