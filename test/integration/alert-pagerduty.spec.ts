@@ -10,7 +10,6 @@ import { JobQueue } from '../../src/platform/queues/job-queue.js';
 import { JobWorker } from '../../src/platform/queues/job-worker.js';
 import { newAlerts } from '../support/alerts.js';
 import { HttpSink } from '../support/http-sink.js';
-import { newLoops } from '../support/loops.js';
 import { startTestQueue, type TestQueue } from '../support/queue-backends.js';
 import { waitFor } from '../support/service-process.js';
 import { useDatabase } from '../support/use-database.js';
@@ -53,7 +52,7 @@ describe('an alert at PagerDuty', () => {
       },
     );
     service.onModuleInit();
-    worker = new JobWorker(queue.place, handlers, clock, logger, newLoops());
+    worker = new JobWorker(queue.place, handlers, clock, logger);
     worker.start();
     await database.query(
       `INSERT INTO node (node_key, id, url, chain_id, from_position) VALUES (1, 'n1', 'http://n1', 'alpha-1', 1)`,
