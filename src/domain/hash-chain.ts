@@ -14,7 +14,7 @@ export interface HashedEvent {
   readonly bodyText: string;
 }
 
-/** Previous hash of the first event of a stream. */
+/** Previous hash of the first event of a stream, and hash of an empty log. */
 export const FIRST_HASH = '00'.repeat(32);
 
 /**
@@ -41,4 +41,15 @@ export function hashEvent(previous: string, event: HashedEvent): string {
     hash.update(`${text.length}:`).update(text);
   }
   return hash.digest('hex');
+}
+
+/**
+ * The hash of a whole log: SHA-256 over its hash before an event, and the hash of that event. Logs with the same hash have the same
+ * events in the same order.
+ *
+ * @param previous 32 bytes as hex digits, `FIRST_HASH` for an empty log
+ * @returns 32 bytes as hex digits
+ */
+export function hashLog(previous: string, event: string): string {
+  return createHash('sha256').update(previous, 'hex').update(event, 'hex').digest('hex');
 }

@@ -1,5 +1,6 @@
 import type { Database } from '../platform/sql.js';
-import { FIRST_HASH, hashEvent } from '../domain/hash-chain.js';
+import { FIRST_HASH, hashEvent, hashLog } from '../domain/hash-chain.js';
+import type { Micros } from '../domain/time.js';
 import type { Head } from './commit-plan.js';
 import { selectList } from '../platform/rows/row-columns.js';
 import { StreamHeadEntity } from '../tables/log.entities.js';
@@ -9,6 +10,8 @@ import type { LogRow } from './logged-event.js';
 export interface Verification {
   readonly events: number;
   readonly streams: number;
+  /** See `hashLog`. */
+  readonly hash: string;
   /** The first event that differs from what was recorded; undefined if all match. */
   readonly fault?: LogFault;
 }
@@ -21,7 +24,18 @@ export interface LogFault {
   readonly what: string;
 }
 
-type Heads = ReadonlyMap<string, Head>;
+/** The last event of each stream. */
+export type Heads = ReadonlyMap<string, Head>;
+
+/** The end of a log. */
+export interface LogEnd {
+  readonly position: bigint;
+  /** See `hashLog`. */
+  readonly hash: string;
+  readonly recordedAt: Micros;
+}
+
+const EMPTY: LogEnd = { position: 0n, hash: FIRST_HASH, recordedAt: 0n };
 
 const PAGE_EVENTS = 1_000;
 
@@ -48,7 +62,12 @@ export async function verifyLog(
   const end = await readEnd(dataSource);
   const walk = new LogWalk(heads);
   const fault = (await walkTo(dataSource, walk, end, onProgress)) ?? (await checkEnds(dataSource, walk));
-  return { events: walk.events, streams: walk.tails.size, ...(fault ? { fault } : {}) };
+  return {
+    events: walk.events,
+    streams: walk.tails.size,
+    hash: walk.end.hash,
+    ...(fault ? { fault } : {}),
+  };
 }
 
 async function walkTo(
@@ -80,13 +99,25 @@ async function walkTo(
 
 /** Walks over events in the order of positions, and finds the first that does not fit those before it. */
 export class LogWalk {
-  position = 0n;
   events = 0;
-  readonly tails = new Map<string, Head>();
-  private recordedAt = 0n;
+  readonly tails: Map<string, Head>;
 
-  /** @param heads the ends of the streams before the walk began */
-  constructor(private readonly heads: Heads) {}
+  /**
+   * @param heads the ends of the streams before the walk began
+   * @param end the end of the log that the walk continues
+   * @param tails the ends of the streams there
+   */
+  constructor(
+    private readonly heads: Heads,
+    public end: LogEnd = EMPTY,
+    tails: Heads = new Map(),
+  ) {
+    this.tails = new Map(tails);
+  }
+
+  get position(): bigint {
+    return this.end.position;
+  }
 
   check(row: LogRow): LogFault | undefined {
     const { stream, position, version, recordedAt } = row;
@@ -95,7 +126,8 @@ export class LogWalk {
     if (position !== this.position + 1n) return fault(`position ${this.position + 1n} is missing before it`);
     if (version !== tail.version + 1n)
       return fault(`version ${tail.version + 1n} of its stream is missing before it`);
-    if (recordedAt < this.recordedAt) return fault('its recording time is before that of the previous event');
+    if (recordedAt < this.end.recordedAt)
+      return fault('its recording time is before that of the previous event');
     const hash = hashEvent(tail.hash, { ...row, bodyText: row.body });
     if (row.hash !== hash)
       return fault('its hash does not match its content and the event before it in its stream');
@@ -103,8 +135,7 @@ export class LogWalk {
     if (head?.version === version && row.hash !== head.hash)
       return fault('its hash is not the last hash of its stream');
     this.tails.set(stream, { version, hash });
-    this.position = position;
-    this.recordedAt = recordedAt;
+    this.end = { position, hash: hashLog(this.end.hash, hash), recordedAt };
     this.events += 1;
     return undefined;
   }
