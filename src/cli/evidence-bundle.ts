@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -13,7 +12,7 @@ import { type Database, onConnection } from '../platform/sql.js';
 import { findPositionAt } from '../statistics/read/plan/log-position.query.js';
 import { VERIFIER } from './evidence-verifier.js';
 import { toMarkdownText } from '../api/post-mortem/markdown-text.js';
-import { OutputFile, writing } from './output-file.js';
+import { type Write, writeHashed, writing } from './output-file.js';
 
 /** The content of a bundle: everything recorded of some nodes in a time. */
 export interface EvidenceRequest {
@@ -83,45 +82,19 @@ async function writeBundle(
     await findPositionAt(query, request.toUs - 1n),
   ]);
   let events = 0;
-  const hash = await writeHashed(join(folder, EVENTS), async (write) => {
+  const { sha256 } = await writeHashed(join(folder, EVENTS), async (write) => {
     const stretch = { streams: request.streams, after, upTo };
     events = await writeEvents(dataSource, stretch, write, signal, onProgress);
   });
-  const files: Record<string, string> = { [EVENTS]: hash };
+  const files: Record<string, string> = { [EVENTS]: sha256 };
   for (const [name, text] of [
     ['README.md', toReadme(request, events)],
     ['verify.mjs', VERIFIER],
   ] as const)
-    files[name] = await writeHashed(join(folder, name), (write) => write(text));
+    files[name] = (await writeHashed(join(folder, name), (write) => write(text))).sha256;
   const manifest = `${JSON.stringify({ format: 1, events, files }, null, 2)}\n`;
-  return { events, manifest: await writeHashed(join(folder, 'manifest.json'), (write) => write(manifest)) };
-}
-
-type WriteText = (text: string) => Promise<void>;
-
-/**
- * Writes a file and computes its hash at the same time.
- * @returns its SHA-256
- * @throws UserError if it cannot be written, or has more bytes than a bundle may have
- */
-async function writeHashed(path: string, fill: (write: WriteText) => Promise<void>): Promise<string> {
-  const file = await OutputFile.create(path);
-  const hash = createHash('sha256');
-  let bytes = 0;
-  try {
-    await fill(async (text) => {
-      bytes += text.length;
-      if (bytes > MOST_BYTES)
-        throw new UserError(`A bundle holds ${MOST_BYTES} bytes at most.`, 'Give a shorter time.');
-      hash.update(text);
-      await file.write(text);
-    });
-  } catch (error) {
-    await file.giveUp();
-    throw error;
-  }
-  await file.commit();
-  return hash.digest('hex');
+  const { sha256: digest } = await writeHashed(join(folder, 'manifest.json'), (write) => write(manifest));
+  return { events, manifest: digest };
 }
 
 interface StreamRange {
@@ -133,12 +106,13 @@ interface StreamRange {
 async function writeEvents(
   dataSource: Database,
   { streams, after, upTo }: StreamRange,
-  write: WriteText,
+  write: Write,
   signal: AbortSignal,
   onProgress: OnProgress,
 ): Promise<number> {
   const tails = new Map<string, string>();
   let events = 0;
+  let bytes = 0;
   for (let position = after; ;) {
     signal.throwIfAborted();
     const selection = {
@@ -151,7 +125,11 @@ async function writeEvents(
     for (const row of rows) {
       const previous = tails.get(row.stream) ?? (await findPrevious(dataSource, row));
       tails.set(row.stream, row.hash);
-      await write(toLine(row, previous));
+      const line = toLine(row, previous);
+      bytes += line.length;
+      if (bytes > MOST_BYTES)
+        throw new UserError(`A bundle holds ${MOST_BYTES} bytes at most.`, 'Give a shorter time.');
+      await write(line);
     }
     const last = rows.at(-1);
     if (last === undefined) return events;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { open, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { reasonOf, UserError } from '../platform/errors.js';
 
@@ -16,8 +17,11 @@ export class OutputFile {
     private size: number,
   ) {}
 
-  /** @param continues whether to keep an existing part and append to it */
-  static create(path: string, { continues = false } = {}): Promise<OutputFile> {
+  /**
+   * @param continues whether to keep an existing part and append to it
+   * @param isPrivate whether only this account may read it
+   */
+  static create(path: string, { continues = false, isPrivate = false } = {}): Promise<OutputFile> {
     return writing(path, async () => {
       const target = await realpath(path).catch(() => path);
       const isOther = await stat(target).then(
@@ -25,7 +29,7 @@ export class OutputFile {
         () => false,
       );
       const draft = isOther ? target : `${target}.part`;
-      const handle = await open(draft, continues ? 'a' : 'w');
+      const handle = await open(draft, continues ? 'a' : 'w', isPrivate ? 0o600 : 0o666);
       return new OutputFile(path, draft, target, handle, (await handle.stat()).size);
     });
   }
@@ -73,9 +77,37 @@ export async function writing<T>(path: string, work: () => Promise<T>): Promise<
   } catch (error) {
     throw new UserError(
       `Cannot write ${path}: ${reasonOf(error)}.`,
-      'Free some disk space, or give another --out.',
+      'Free some disk space, or write to another place.',
       1,
       { cause: error },
     );
   }
+}
+
+export type Write = (bytes: string | Uint8Array) => Promise<void>;
+
+/**
+ * Writes a file and computes its hash at the same time.
+ * @throws UserError if it cannot be written
+ */
+export async function writeHashed(
+  path: string,
+  fill: (write: Write) => Promise<void>,
+  options: { readonly isPrivate?: boolean } = {},
+): Promise<{ readonly bytes: number; readonly sha256: string }> {
+  const file = await OutputFile.create(path, options);
+  const hash = createHash('sha256');
+  let bytes = 0;
+  try {
+    await fill(async (piece) => {
+      hash.update(piece);
+      bytes += Buffer.byteLength(piece);
+      await file.write(piece);
+    });
+  } catch (error) {
+    await file.giveUp();
+    throw error;
+  }
+  await file.commit();
+  return { bytes, sha256: hash.digest('hex') };
 }

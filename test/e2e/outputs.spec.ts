@@ -176,7 +176,7 @@ describe('the output of a command', () => {
   );
 });
 
-const MAKE_ROOM = 'Free some disk space, or give another --out.\n';
+const MAKE_ROOM = 'Free some disk space, or write to another place.\n';
 
 /** Removes the time at which a report was computed. */
 function withoutTime(text: string): string {
