@@ -40,8 +40,7 @@ export function define(command: Command): void {
 async function importEvents(paths: readonly string[], options: SettingOptions): Promise<void> {
   const { readLogLines } = await import('../event-log/log-lines.js');
   const { restoreLog } = await import('../event-log/restore-log.js');
-  const { runMigrations } = await import('../platform/migrations.js');
-  const { isServiceAtWork } = await import('../projections/rebuild/service-at-work.js');
+  const { prepareTarget } = await import('./restore-target.js');
   const total = await sizeOf(paths);
   let read = 0;
   const onPiece = (bytes: number): void => {
@@ -50,13 +49,7 @@ async function importEvents(paths: readonly string[], options: SettingOptions): 
   const { events, streams } = await withDatabase(
     options,
     async ({ dataSource, signal }) => {
-      if (await isServiceAtWork(dataSource)) {
-        throw new UserError(
-          'A service is running on this database.',
-          'Stop the service, and import into a new database.',
-        );
-      }
-      await runMigrations(dataSource);
+      await prepareTarget(dataSource);
       const files = paths.map((path) => ({
         name: nameOfInput(path),
         pieces: readInput(path, { onPiece, signal }),

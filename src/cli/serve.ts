@@ -1,4 +1,5 @@
 import type { Database } from '../platform/sql.js';
+import { requireWholeLog } from '../event-log/log-end.js';
 import { SystemClock, type Clock } from '../platform/clock.js';
 import { messageOf } from '../platform/errors.js';
 import { keepHeapSmall } from '../platform/heap-growth.js';
@@ -137,6 +138,7 @@ async function migrate({ url, embedded }: OpenedDatabase, settings: Settings, lo
       onProgress: (step) => logger.debug(step, 'migrated'),
       onWait: (holders) => logger.warn({ holders }, 'the migrations wait for another process'),
     });
+    await requireWholeLog(dataSource);
     if (migrations > 0) logger.info({ migrations }, 'the database is migrated to this version');
     await closeOldSideDoors(dataSource);
   } finally {

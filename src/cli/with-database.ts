@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { EventStore } from '../event-log/event-store.js';
+import { requireWholeLog } from '../event-log/log-end.js';
 import { SystemClock } from '../platform/clock.js';
 import type { DatabasePool } from '../platform/database.js';
 import { createLogger } from '../platform/logger.js';
@@ -90,7 +91,10 @@ async function begin<T>(
   context: DatabaseContext,
   create: boolean,
 ): Promise<T> {
-  if (!create) await requireMigrated(context.dataSource);
+  if (!create) {
+    await requireMigrated(context.dataSource);
+    await requireWholeLog(context.dataSource);
+  }
   return work(context);
 }
 

@@ -144,7 +144,8 @@ export class Appender {
     let batch: readonly QueuedAppend[] = [];
     const results = await inTransaction(this.dataSource, async (query) => {
       const [end] = await lockEnd(query);
-      if (!end) throw new Error('log_head is empty: the database was not migrated');
+      if (!end)
+        throw new Error('log_head is empty: a restore is not finished, or the database was not migrated');
       const { position, recordedAt } = end;
       const time = formatTime(microsToNanos(recordedAt), 6);
       if (!this.partitions.isKnown(time)) return time;

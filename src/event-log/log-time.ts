@@ -17,6 +17,6 @@ export async function readLogTime(dataSource: Database): Promise<LogTime> {
     `SELECT now, CASE WHEN isfinite(recorded_at) THEN greatest(recorded_at, now) ELSE now END AS "end"
        FROM log_head, clock_timestamp() AS now`,
   );
-  if (!row) throw new Error('log_head is empty: the database was not migrated');
+  if (!row) throw new Error('log_head is empty: a restore is not finished, or the database was not migrated');
   return { nowMs: Number(row.now) / 1_000, aheadMs: Number(row.end - row.now) / 1_000 };
 }

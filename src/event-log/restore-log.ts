@@ -1,10 +1,10 @@
-import { formatTime, microsToNanos } from '../domain/time.js';
 import { UserError } from '../platform/errors.js';
 import { columnsOf } from '../platform/rows/row-columns.js';
 import { type Database, inTransaction, type Query } from '../platform/sql.js';
 import { EventEntity, StreamHeadEntity } from '../tables/log.entities.js';
-import type { LogLine } from './log-lines.js';
-import { LogWalk } from './verify-log.js';
+import { type HeadLine, type LogLine, toTimeText } from './log-lines.js';
+import { requireEmpty } from './log-end.js';
+import { type LogEnd, LogWalk } from './verify-log.js';
 
 /** Events, and characters of their bodies, that one statement writes. */
 const BATCH_EVENTS = 1_000;
@@ -36,85 +36,91 @@ export function restoreLog(
   onProgress: (events: number) => void,
 ): Promise<RestoredLog> {
   return inTransaction(dataSource, async (query) => {
-    // The source of the lines may be slow.
-    await query(`SELECT set_config('idle_in_transaction_session_timeout', '0', true)`);
+    const writer = await LogWriter.open(query);
     await requireEmpty(query);
-    const restoring = new Restoring(query);
-    for await (const line of lines) {
-      await restoring.add(line);
-      onProgress(restoring.events);
+    const walk = new LogWalk(new Map());
+    const states = new Map<string, { readonly version: bigint; readonly text: string | null }>();
+    for await (const { place, row, state } of lines) {
+      const fault = walk.check(row);
+      if (fault) {
+        throw new UserError(
+          `${place} (position ${row.position}, ${row.stream}) cannot be imported: ${fault.what}. Nothing was imported.`,
+          'Give all parts of one export, each once, unchanged and in order.',
+        );
+      }
+      if (state !== null) {
+        states.set(row.stream, { version: row.version, text: state === 'null' ? null : state });
+      }
+      await writer.add(row);
+      onProgress(walk.events);
     }
-    return restoring.finish();
+    for (const [stream, { version, hash }] of walk.tails) {
+      const state = states.get(stream);
+      if (state?.version !== version) throw lacksState(stream);
+      await writer.addHead({ stream, version, hash, state: state.text });
+    }
+    if (walk.events > 0) await writer.finish(walk.end);
+    return { events: walk.events, streams: walk.tails.size };
   });
 }
 
-/** The lock blocks all other appends until the transaction ends. */
-async function requireEmpty(query: Query): Promise<void> {
-  const [end] = await query<{ position: bigint }>('SELECT position FROM log_head FOR UPDATE');
-  const heads = await query('SELECT FROM stream_head LIMIT 1');
-  if (end?.position === 0n && heads.length === 0) return;
-  throw new UserError(
-    `The log of this database is not empty: it has ${end?.position ?? 0n} events.`,
-    'Import into a new database: give another --data-dir, or the address of an empty one.',
+/** Without its state, an observer would treat its node as new and its existing data as lost. */
+function lacksState(stream: string): UserError {
+  return new UserError(
+    `The export ends before the end of ${stream}: it lacks the state of that stream. Nothing was imported.`,
+    'Give all parts of the export; an export that was cut off or filtered cannot be imported.',
   );
 }
 
-class Restoring {
-  private readonly walk = new LogWalk(new Map());
-  private readonly states = new Map<string, { readonly version: bigint; readonly text: string | null }>();
+/** Writes events and heads that were checked, in batches, within a transaction. */
+export class LogWriter {
   private readonly months = new Set<string>();
-  private batch: LogLine['row'][] = [];
+  private events: LogLine['row'][] = [];
   private characters = 0;
-  private last: LogLine | undefined;
+  private heads: HeadLine[] = [];
 
-  constructor(private readonly query: Query) {}
+  private constructor(private readonly query: Query) {}
 
-  get events(): number {
-    return this.walk.events;
+  static async open(query: Query): Promise<LogWriter> {
+    // The source of the lines may be slow.
+    await query(`SELECT set_config('idle_in_transaction_session_timeout', '0', true)`);
+    return new LogWriter(query);
   }
 
-  async add(line: LogLine): Promise<void> {
-    const { place, row, state } = line;
-    const fault = this.walk.check(row);
-    if (fault) {
-      throw new UserError(
-        `${place} (position ${row.position}, ${row.stream}) cannot be imported: ${fault.what}. Nothing was imported.`,
-        'Give all parts of one export, each once, unchanged and in order.',
-      );
-    }
-    if (state !== null) {
-      this.states.set(row.stream, { version: row.version, text: state === 'null' ? null : state });
-    }
-    this.last = line;
-    this.batch.push(row);
+  async add(row: LogLine['row']): Promise<void> {
+    this.events.push(row);
     this.characters += row.body.length;
-    if (this.batch.length >= BATCH_EVENTS || this.characters >= BATCH_CHARACTERS) await this.write();
+    if (this.events.length >= BATCH_EVENTS || this.characters >= BATCH_CHARACTERS) await this.flush();
   }
 
-  async finish(): Promise<RestoredLog> {
-    await this.write();
-    await this.writeHeads();
-    const { last } = this;
-    if (last) {
-      await this.query('UPDATE log_head SET position = $1, recorded_at = $2', [
-        last.row.position,
-        formatTime(microsToNanos(last.row.recordedAt), 6),
-      ]);
-    }
-    return { events: this.events, streams: this.walk.tails.size };
+  async addHead(head: HeadLine): Promise<void> {
+    this.heads.push(head);
+    if (this.heads.length >= BATCH_HEADS) await this.flushHeads();
   }
 
-  private async write(): Promise<void> {
-    const { batch, query } = this;
-    if (batch.length === 0) return;
-    for (const { recordedAt } of batch) await this.ensureMonth(formatTime(microsToNanos(recordedAt), 6));
-    const rows = EVENTS.unnest(batch.map(({ body, ...row }) => ({ ...row, bodyText: body }) as never));
+  /** Writes the rest, and where the log ends. */
+  async finish({ position, recordedAt }: LogEnd): Promise<void> {
+    await this.flush();
+    await this.flushHeads();
+    await this.query(
+      `INSERT INTO log_head (position, recorded_at) VALUES ($1, $2)
+       ON CONFLICT (only_row) DO UPDATE SET position = excluded.position, recorded_at = excluded.recorded_at`,
+      [position, toTimeText(recordedAt)],
+    );
+  }
+
+  /** Writes the events that were added so far. */
+  async flush(): Promise<void> {
+    const { events, query } = this;
+    if (events.length === 0) return;
+    for (const { recordedAt } of events) await this.ensureMonth(toTimeText(recordedAt));
+    const rows = EVENTS.unnest(events.map(({ body, ...row }) => ({ ...row, bodyText: body }) as never));
     await query(
       `INSERT INTO event (position, stream, version, type, schema, observed_at, recorded_at, hash, body)
        SELECT position, stream, version, type, schema, observed_at, recorded_at, hash, body_text::json FROM ${rows.sql}`,
       rows.parameters,
     );
-    this.batch = [];
+    this.events = [];
     this.characters = 0;
   }
 
@@ -125,23 +131,13 @@ class Restoring {
     this.months.add(month);
   }
 
-  /** Without its state, an observer would treat its node as new and its existing data as lost. */
-  private async writeHeads(): Promise<void> {
-    const heads = [...this.walk.tails].map(([stream, { version, hash }]) => {
-      const state = this.states.get(stream);
-      if (state?.version === version) return { stream, version, hash, stateText: state.text };
-      throw new UserError(
-        `The export ends before the end of ${stream}: it lacks the state of that stream. Nothing was imported.`,
-        'Give all parts of the export; an export that was cut off or filtered cannot be imported.',
-      );
-    });
-    for (let at = 0; at < heads.length; at += BATCH_HEADS) {
-      const rows = HEADS.unnest(heads.slice(at, at + BATCH_HEADS));
-      await this.query(
-        `INSERT INTO stream_head (stream, version, hash, state)
-         SELECT stream, version, hash, state_text::json FROM ${rows.sql}`,
-        rows.parameters,
-      );
-    }
+  private async flushHeads(): Promise<void> {
+    const rows = HEADS.unnest(this.heads.map(({ state, ...head }) => ({ ...head, stateText: state })));
+    await this.query(
+      `INSERT INTO stream_head (stream, version, hash, state)
+       SELECT stream, version, hash, state_text::json FROM ${rows.sql}`,
+      rows.parameters,
+    );
+    this.heads = [];
   }
 }
