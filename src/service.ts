@@ -96,7 +96,7 @@ async function requireRecord(dataSource: Database, logger: Logger): Promise<void
   }
   throw new UserError(
     'Wrong settings: role is archive, but there is no record to serve.',
-    'Restore a log: hindsight import events FILE; or omit the role and give --node URL.',
+    'Restore a backup: hindsight restore DIR; or omit the role and give --node URL.',
     2,
   );
 }

@@ -106,6 +106,16 @@ const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./verify.command.js'),
   },
   {
+    name: 'backup',
+    summary: 'copy the record into a folder, from which it can be restored',
+    load: () => import('./backup.command.js'),
+  },
+  {
+    name: 'restore',
+    summary: 'write a backup into an empty database',
+    load: () => import('./restore.command.js'),
+  },
+  {
     name: 'faults',
     summary: 'list events and statistics that could not be processed',
     load: () => import('./faults.command.js'),

@@ -6,9 +6,11 @@ import { addDatabaseOptions, withDatabase } from './with-database.js';
 
 /** `hindsight verify`: walks the hash chains of the log and names the first event that differs from its record. */
 export function define(command: Command): void {
-  addDatabaseOptions(command).action(async (options: SettingOptions) => {
+  command.option('--backup <DIR>', 'check a folder of `hindsight backup` instead, without a database');
+  addDatabaseOptions(command).action(async (options: SettingOptions & { readonly backup?: string }) => {
+    if (options.backup !== undefined) return verifyBackup(options.backup);
     const { verifyLog } = await import('../event-log/verify-log.js');
-    const { events, streams, fault } = await withDatabase(options, ({ dataSource }) =>
+    const { events, streams, hash, fault } = await withDatabase(options, ({ dataSource }) =>
       withProgress('verify', 'events', (progress) =>
         verifyLog(dataSource, (checked, total) => progress.count(checked, Number(total))),
       ),
@@ -21,7 +23,22 @@ export function define(command: Command): void {
       );
     }
     process.stdout.write(
-      `The record is as it was written: ${events} events in ${streams} streams, every hash chain intact.\n`,
+      `The record is as it was written: ${events} events in ${streams} streams, every hash chain intact.\nHash of the log: ${hash}\n`,
     );
   });
+}
+
+async function verifyBackup(folder: string): Promise<void> {
+  const { checkBackup } = await import('./backup-restore.js');
+  const { printEnd } = await import('./backup-folder.js');
+  const { manifest, events, streams, more } = await withProgress('verify', 'events', (progress) =>
+    checkBackup(folder, { onProgress: (done, total) => progress.count(done, total) }),
+  );
+  process.stdout.write(
+    `The backup is as it was written: ${events} events in ${streams} streams, every hash chain intact. ${printEnd(manifest)}`,
+  );
+  if (more > 0)
+    process.stdout.write(
+      `After its end, ${more} events of a run that was not finished; the next \`hindsight backup\` continues.\n`,
+    );
 }

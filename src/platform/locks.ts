@@ -1,5 +1,5 @@
 import { codeOf, UserError } from './errors.js';
-import type { Query } from './sql.js';
+import { type Database, onConnection, type Query } from './sql.js';
 
 /** SQLSTATE `lock_not_available`: the lock was not granted in time. */
 export const NO_LOCK = '55P03';
@@ -44,6 +44,30 @@ export async function takeLock(query: Query, key: string, request: LockRequest):
     throw codeOf(error) === NO_LOCK ? lockTaken(request.of, holders, error) : error;
   }
   await query('SET LOCAL lock_timeout = 0');
+}
+
+/**
+ * Holds an advisory lock during work of many transactions; it ends with the session.
+ * @param key SQL: an integer
+ * @param of what is locked, see {@link LockRequest}
+ * @throws LockTaken at once, if another session holds it
+ */
+export function withLock<T>(
+  dataSource: Database,
+  key: string,
+  of: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  return onConnection(dataSource, async (query) => {
+    const [row] = await query<{ won: boolean }>(`SELECT pg_try_advisory_lock(${key}) AS won`);
+    if (!row?.won) throw lockTaken(of, await findLockHolders(query, key));
+    try {
+      return await work();
+    } finally {
+      // A session that is gone holds nothing.
+      await query(`SELECT pg_advisory_unlock(${key})`).catch(() => undefined);
+    }
+  });
 }
 
 export function lockTaken(of: string, holders: string, cause?: unknown): LockTaken {

@@ -1,7 +1,13 @@
 import { UserError } from '../../platform/errors.js';
 import { takeLock } from '../../platform/locks.js';
 import { selectList } from '../../platform/rows/row-columns.js';
-import { type Database, inTransaction, onConnection } from '../../platform/sql.js';
+import {
+  type Database,
+  inTransaction,
+  onConnection,
+  type Query,
+  type QuerySource,
+} from '../../platform/sql.js';
 import { ApiKeyEntity } from '../../tables/keys.entities.js';
 import type { KeyScope } from './key-text.js';
 
@@ -106,4 +112,24 @@ export async function noteKeyUses(dataSource: Database, uses: readonly KeyUse[])
       WHERE k.api_key_id = u.id AND (k.last_used_at IS NULL OR k.last_used_at < now() - interval '50 s')`,
     [uses.map(({ id }) => id), uses.map(({ agoMs }) => agoMs)],
   );
+}
+
+/** All keys as a backup has them: rows of the table as JSON, without their numbers. */
+export async function dumpKeys(dataSource: QuerySource): Promise<unknown[]> {
+  const [row] = await dataSource.query<{ keys: unknown[] | null }[]>(
+    "SELECT json_agg(to_jsonb(k) - 'api_key_id' ORDER BY api_key_id) AS keys FROM api_key k",
+  );
+  return row?.keys ?? [];
+}
+
+/** Adds the keys of a backup, except those whose name or hash exists. @returns how many were added */
+export async function restoreKeys(query: Query, keys: readonly unknown[]): Promise<number> {
+  const added = await query(
+    `INSERT INTO api_key (name, scope, hash, created_at, last_used_at, revoked_at)
+     SELECT name, scope, hash, created_at, last_used_at, revoked_at
+       FROM json_populate_recordset(NULL::api_key, $1)
+     ON CONFLICT DO NOTHING RETURNING name`,
+    [JSON.stringify(keys)],
+  );
+  return added.length;
 }
