@@ -1,7 +1,7 @@
 import { toEstimate, toMicros } from '../domain/bounds.js';
 import { ownerOf } from '../domain/events.js';
 import { foldCoverage, NO_COVERAGE, type Stretch } from '../domain/coverage/list-coverage.js';
-import { digestOfRow } from '../domain/submissions/row-digest.js';
+import { digestOfRow } from '../domain/submissions/recorded-row.js';
 import { NO_LIST } from '../domain/coverage/observations.js';
 import { findRowTime } from '../domain/submissions/submission-row.js';
 import { selectList } from '../platform/rows/row-columns.js';

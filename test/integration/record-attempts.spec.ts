@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '../../src/domain/events.js';
-import { digestOfRow } from '../../src/domain/submissions/row-digest.js';
+import { digestOfRow } from '../../src/domain/submissions/recorded-row.js';
 import { microsToMillis, millisToMicros, type Micros } from '../../src/domain/time.js';
 import { RecordProjection } from '../../src/projections/record/projection.js';
 import { emptyTables } from '../support/empty-tables.js';

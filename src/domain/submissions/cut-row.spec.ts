@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { canonicalForm, comparedForm, cutRow, findCutMark, isCut, recordedForm } from './cut-row.js';
-import { digestOfRow } from './row-digest.js';
+import { digestOfRow } from './recorded-row.js';
 import { decodeSubmissionRow, findRowTime } from './submission-row.js';
 import { tries } from '../../../test/support/tries.js';
 

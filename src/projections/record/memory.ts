@@ -119,7 +119,7 @@ export async function loadMemory(query: Query) {
     highest: await getHighest(query),
     brackets: await BracketBook.load(query),
     frontiers: await FrontierBook.load(query),
-    turns: await DeferredTasks.load(query),
+    deferred: await DeferredTasks.load(query),
     /** Keys of the namespaces that each node reported. */
     told: new Map(
       [...nodes.all()].map(({ nodeKey, headerNamespace, dataNamespace }) => [

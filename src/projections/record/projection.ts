@@ -74,7 +74,7 @@ export class RecordProjection implements Projection {
     await marks.write(query);
     // Memory contains names and blocks of the waiting events, so it is dropped.
     if (count < events.length) this.reset();
-    return { count, isLeft: !memory.turns.isEmpty };
+    return { count, isLeft: !memory.deferred.isEmpty };
   }
 
   async workOff(query: Query, most: number): Promise<bigint | undefined> {

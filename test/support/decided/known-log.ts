@@ -4,7 +4,7 @@ import { unpackBlocks } from '../../../src/domain/blocks/block-facts.js';
 import { ownerOf, type Polls, type RecordedEvent, type SourceState } from '../../../src/domain/events.js';
 import type { BlobKind, HeightSpan } from '../../../src/domain/evidence/inclusion-walk.js';
 import { placeTime } from '../../../src/projections/record/facts/submissions.js';
-import { digestOfRow } from '../../../src/domain/submissions/row-digest.js';
+import { digestOfRow } from '../../../src/domain/submissions/recorded-row.js';
 import { decodeSubmissionRow, type SubmissionRow } from '../../../src/domain/submissions/submission-row.js';
 
 /** A row of a list, as the log has it. */

@@ -86,7 +86,7 @@ export class StepBook {
         }
         return noteState(node, fact.state, event.at);
       case 'blocks':
-      case 'gap':
+      case 'unavailable':
         this.addBlobs(event, fact.lineageKey, walked);
         return this.noteFrontier(node);
       case 'loss': {

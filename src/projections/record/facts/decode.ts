@@ -13,7 +13,7 @@ import { decoding } from '../../../domain/decode-error.js';
 import { eventsOn } from '../../../domain/event-shape.js';
 import type { NodeEvents } from '../../../domain/events.js';
 import type { HeightSpan } from '../../../domain/evidence/inclusion-walk.js';
-import { readRecordedRow, type RecordedRow } from '../../../domain/submissions/row-digest.js';
+import { readRecordedRow, type RecordedRow } from '../../../domain/submissions/recorded-row.js';
 import type { HandledEvent } from '../../projection.js';
 import type { Inclusion } from './blocks.js';
 
@@ -71,7 +71,7 @@ export interface DecodedEvent {
   readonly blocks: readonly BlockRecord[];
   readonly inclusions: readonly Inclusion[];
   /** Heights of blocks that the node cannot give. */
-  readonly gap: HeightSpan | null;
+  readonly unavailable: HeightSpan | null;
 }
 
 /** @throws DecodeError when a packed part cannot be unpacked */
@@ -81,7 +81,7 @@ export function decodeEvent(event: RecordEvent): DecodedEvent {
     rows: event.type === 'SubmissionsObserved' ? event.body.rows.map(readRecordedRow) : [],
     blocks: event.type === 'BlocksObserved' ? unpackBlocks(event.body).flatMap(boundBlock) : [],
     inclusions: event.type === 'BlockInclusionObserved' ? event.body.heights.flatMap(toInclusion) : [],
-    gap: gapOf(event),
+    unavailable: unavailableOf(event),
   }));
 }
 
@@ -91,7 +91,7 @@ function toInclusion([text, header, data]: readonly [string, string | null, stri
   return [{ height, headerDaHeight: readHeight(header), dataDaHeight: readHeight(data) }];
 }
 
-function gapOf(event: RecordEvent): HeightSpan | null {
+function unavailableOf(event: RecordEvent): HeightSpan | null {
   if (event.type === 'BlocksPruned') return readHeightRange(event.body.from, event.body.to);
   if (event.type !== 'BlockUnreadable') return null;
   const { height, to = height } = event.body;

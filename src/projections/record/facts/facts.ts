@@ -21,14 +21,14 @@ interface BlocksFact {
 }
 
 /** Blocks that the node cannot give, now or ever. */
-interface GapFact extends HeightSpan {
-  readonly type: 'gap';
+interface UnavailableFact extends HeightSpan {
+  readonly type: 'unavailable';
   readonly lineageKey: number;
 }
 
 export type RecordFact =
   | BlocksFact
-  | GapFact
+  | UnavailableFact
   | { readonly type: 'rows'; readonly rows: readonly SubmissionRecord[] }
   | { readonly type: 'loss'; readonly kind: LossKind; readonly loss: LossFact }
   /** The list was polled and showed nothing new. */

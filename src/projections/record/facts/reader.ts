@@ -64,9 +64,9 @@ export class RecordReader {
         return toFacts(event, node, { type: 'blocks', lineageKey, blocks: decoded.inclusions });
       }
       case 'BlockUnreadable':
-        return this.readGap(event, this.nodeOf(event, event.body.looks), decoded);
+        return this.readUnavailable(event, this.nodeOf(event, event.body.looks), decoded);
       case 'BlocksPruned':
-        return this.readGap(event, this.nodeOf(event), decoded);
+        return this.readUnavailable(event, this.nodeOf(event), decoded);
       case 'NodeProgressObserved':
         noteProgress(this.nodeOf(event, event.body.looks), event.body);
         return undefined;
@@ -141,13 +141,15 @@ export class RecordReader {
     return toFacts(event, node, { type: 'blocks', lineageKey, blocks }, more);
   }
 
-  private readGap(
+  private readUnavailable(
     event: Of<'BlockUnreadable' | 'BlocksPruned'>,
     node: NodeEntity,
-    { gap }: DecodedEvent,
+    { unavailable }: DecodedEvent,
   ): EventFacts | undefined {
     const lineageKey = this.lineageKeyOf(event);
-    return gap ? toFacts(event, node, { type: 'gap', lineageKey, ...gap }) : undefined;
+    return unavailable
+      ? toFacts(event, node, { type: 'unavailable', lineageKey, ...unavailable })
+      : undefined;
   }
 
   /** Notes the node's chain. @returns what the event reports about earlier rows */

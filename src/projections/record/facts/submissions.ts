@@ -2,7 +2,7 @@ import { toClockTime, toMicros } from '../../../domain/bounds.js';
 import type { Polls, RecordedEvent } from '../../../domain/events.js';
 import { NOTHING_CARRIED } from '../../../domain/submissions/carried-blobs.js';
 import { clip } from '../../../domain/submissions/cut-row.js';
-import type { RecordedRow } from '../../../domain/submissions/row-digest.js';
+import type { RecordedRow } from '../../../domain/submissions/recorded-row.js';
 import { kindCodeOf, kindOf, statusCodeOf } from '../../../domain/submissions/submission-codes.js';
 import { type Micros, type Nanos, nanosToMicros } from '../../../domain/time.js';
 import { insertRows, type Written } from '../../../platform/rows/write-rows.js';

@@ -95,7 +95,7 @@ export class WalkBook {
     for (const { blocks } of this.holding) blocks.clear();
     this.holding.clear();
     const wanted = new Map<NodeBlocks, Set<bigint>>();
-    for (const { event, blocks, inclusions, gap } of events) {
+    for (const { event, blocks, inclusions, unavailable } of events) {
       if (!('lineage' in event.body)) continue;
       const node = nodes.find(event.stream);
       const lineageKey = lineages.find(toChainId(event.body.chain), event.body.lineage);
@@ -103,7 +103,7 @@ export class WalkBook {
       const walk = node && lineageKey !== undefined && this.find(node.nodeKey, lineageKey);
       if (!walk) continue;
       const heights = entryOf(wanted, walk, () => new Set());
-      if (gap) heights.add(gap.to + 1n);
+      if (unavailable) heights.add(unavailable.to + 1n);
       for (const { header } of blocks) heights.add(header.height).add(header.height + 1n);
       for (const { height } of inclusions) heights.add(height).add(height + 1n);
     }
@@ -116,7 +116,7 @@ export class WalkBook {
   }
 
   async apply({ nodeKey, position, fact }: EventFacts, query: Query): Promise<Walked> {
-    if (fact?.type !== 'blocks' && fact?.type !== 'gap') return NOTHING_SHOWN;
+    if (fact?.type !== 'blocks' && fact?.type !== 'unavailable') return NOTHING_SHOWN;
     const fresh = fact.type === 'blocks' ? fact.blocks.filter(isNew).sort(byHeight) : [];
     const [first] = fresh;
     const known = this.find(nodeKey, fact.lineageKey);
@@ -127,7 +127,7 @@ export class WalkBook {
     const included: IncludedAt[] = [];
     const lower = fresh.map(({ height }) => height).filter((height) => height < walk.firstHeight);
     if (first && lower.length > 0) lowerWalk(walk, lower, isChainStart(first));
-    if (fact.type === 'gap') addGap(walk, fact);
+    if (fact.type === 'unavailable') addGap(walk, fact);
     else this.takeAll(walk, fact.blocks, position, included);
     await goOn(walk, query);
     const change = { before: before ?? startWalk(walk.firstHeight, false), after: walk };

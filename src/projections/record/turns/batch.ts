@@ -33,7 +33,7 @@ export async function decideBatch(
   for (const decoded of events) {
     if (mayTell(decoded.event, memory)) {
       // The deferred tasks belong to earlier events and need the rows as they were then.
-      if (count > 0 || !memory.turns.isEmpty) break;
+      if (count > 0 || !memory.deferred.isEmpty) break;
     }
     count += 1;
     const facts = reader.read(decoded);
@@ -89,7 +89,7 @@ async function writeBatch(
   const late = walks.takeLate();
   await includeBlocks(late, query);
   await checkBlocks(blockReader.checks(), query);
-  for (const each of ['turns', 'frontiers', 'names', 'lineages', 'runs', 'walks', 'nodes'] as const) {
+  for (const each of ['deferred', 'frontiers', 'names', 'lineages', 'runs', 'walks', 'nodes'] as const) {
     await memory[each].write(query);
   }
   for (const row of submissions) marks.addRow(row, row.timeAt);

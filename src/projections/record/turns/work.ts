@@ -31,8 +31,8 @@ export class Work {
 
   /** Decides steps, except those of chains that have too much to decide or have deferred tasks. */
   async decide(steps: readonly Step[], most: number): Promise<void> {
-    const { turns, lineagesOf } = this.memory;
-    const open = steps.filter(({ chain }) => !turns.has(chain));
+    const { deferred, lineagesOf } = this.memory;
+    const open = steps.filter(({ chain }) => !deferred.has(chain));
     const found = await findHeights(open, lineagesOf, { from: 0n, most }, this.query);
     const all = open.map((step, n) => ({ step, heights: found[n] ?? new Set<bigint>() }));
     const ofChains = new Map<string, Set<bigint>>();
@@ -40,8 +40,8 @@ export class Work {
       const known = entryOf(ofChains, step.chain, () => new Set());
       for (const daHeight of heights) known.add(daHeight);
     }
-    const isLeft = ({ chain }: Step) => turns.has(chain) || (ofChains.get(chain)?.size ?? 0) > most;
-    for (const step of steps) if (isLeft(step)) turns.leave(step);
+    const isLeft = ({ chain }: Step) => deferred.has(chain) || (ofChains.get(chain)?.size ?? 0) > most;
+    for (const step of steps) if (isLeft(step)) deferred.leave(step);
     const now = all.filter(({ step }) => !isLeft(step));
     const { steps: loaded, possible } = await this.load(now);
     await this.decideLoaded(loaded, possible);
@@ -109,10 +109,10 @@ export async function runDeferredTasks(
   query: Query,
   isLeftOut = false,
 ): Promise<bigint | undefined> {
-  const { turns, lineagesOf } = memory;
-  const turn = await turns.findNext(query);
-  if (!turn) return undefined;
-  const { step, from } = turn;
+  const { deferred, lineagesOf } = memory;
+  const task = await deferred.findNext(query);
+  if (!task) return undefined;
+  const { step, from } = task;
   const [all = new Set<bigint>()] = await findHeights([step], lineagesOf, { from, most }, query);
   const left = [...all].filter((daHeight) => daHeight >= from).sort(compareIntegers);
   const heights = new Set(left.slice(0, most));
@@ -121,7 +121,7 @@ export async function runDeferredTasks(
     ? new Set<bigint>()
     : await new Work(memory, marks, query).decidePart(step, heights);
   await marks.write(query);
-  await turns.goOn(turn, nextOf(left[most], vacated), heights.size, vacated, query);
+  await deferred.goOn(task, nextOf(left[most], vacated), heights.size, vacated, query);
   return step.position;
 }
 

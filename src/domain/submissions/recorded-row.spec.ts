@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { cutRow } from './cut-row.js';
-import { digestOfRow, readRecordedRow } from './row-digest.js';
+import { digestOfRow, readRecordedRow } from './recorded-row.js';
 import { decodeSubmissionRow } from './submission-row.js';
 
 describe('the digest of a row', () => {
