@@ -143,6 +143,7 @@ export class StatisticEntity {
   blobBytes: string | null;
   @int8('Values in lag_ms.', { default: '0' }) lagCount: bigint;
   @numeric('Their sum in nanoseconds; a lag below zero counts as 0.', { default: '0' }) lagSumNs: string;
+  /** No number of submissions: only batches that failed before have a value. `NodeEntity.submissionCount` counts rows. */
   @int8('Values in submission_ms.', { default: '0' }) submissionCount: bigint;
   @numeric('Their sum in microseconds.', { default: '0' }) submissionSumUs: string;
 }

@@ -41,10 +41,10 @@ export class StatisticSums extends SumsByUnit<string, OpenStatistic> {
       sum.lagCount += row.n;
       sum.lagSumNs += BigInt(row.lagSum ?? 0);
     }
-    if (row.waitBin !== null) {
-      sum.submissionMs.addBin(row.waitBin, n, row.waitMax ?? 0);
+    if (row.submissionBin !== null) {
+      sum.submissionMs.addBin(row.submissionBin, n, row.submissionMax ?? 0);
       sum.submissionCount += row.n;
-      sum.submissionSumUs += BigInt(row.waitSum ?? 0);
+      sum.submissionSumUs += BigInt(row.submissionSum ?? 0);
     }
     if (row.sizeBin !== null) sum.blobBytes.addBin(row.sizeBin, n, row.sizeMax ?? 0);
   }

@@ -28,8 +28,8 @@ interface BucketUnit extends Unit {
   readonly bucketAt: Micros;
 }
 
-/** Needs of a report besides counts. */
-export interface Recounted {
+/** The sums that a report needs in addition to counts. */
+export interface RecountNeeds {
   /** Whether cost or gas is needed. */
   readonly prices: boolean;
   /** Whether distributions or the reach of included blocks are needed. */
@@ -44,20 +44,20 @@ export interface Recounted {
  * @returns the plan with these sums
  * @throws ReadFault TOO_EXPENSIVE for too many buckets or submissions
  */
-export async function countAgain(query: Query, plan: ReportPlan, needs: Recounted): Promise<ReportPlan> {
+export async function countAgain(query: Query, plan: ReportPlan, needs: RecountNeeds): Promise<ReportPlan> {
   const { knownAt, prices } = plan;
   const isPast = knownAt !== undefined;
-  const cut = isPast ? [] : isFine(plan.bucket) ? fineUnits(plan) : cutUnits(plan);
+  const inAddition = isPast ? [] : isFine(plan.bucket) ? fineUnits(plan) : cutUnits(plan);
   const isWhole = isPast || prices !== undefined;
   const whole = isWhole ? await bucketUnits(query, plan, isPast && needs.blocks) : [];
-  if (!isWhole && cut.length === 0) return plan;
+  if (!isWhole && inAddition.length === 0) return plan;
   const books = prices ?? (needs.prices ? await loadPriceBooks(query, { knownAt }) : new Map());
   const count = (units: readonly BucketUnit[]) => addUp(query, { ...plan, prices: books }, units, needs);
   const sums = isWhole ? await count(whole) : undefined;
   return {
     ...plan,
     ...(sums && { recounted: isPast ? sums : { statistics: sums.statistics } }),
-    ...(cut.length > 0 && { cut: await count(cut) }),
+    ...(inAddition.length > 0 && { addedUp: await count(inAddition) }),
   };
 }
 
@@ -65,7 +65,7 @@ async function addUp(
   query: Query,
   plan: ReportPlan,
   units: readonly BucketUnit[],
-  needs: Recounted,
+  needs: RecountNeeds,
 ): Promise<StoredRows> {
   const { knownAt, prices: books = new Map() } = plan;
   const parts = units.flatMap(cutInParts);

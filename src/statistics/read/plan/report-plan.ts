@@ -45,8 +45,11 @@ export interface ReportPlan extends ReportTime {
   readonly prices?: ReadonlyMap<string, PriceBook> | undefined;
   /** Sums computed for this report alone, which replace the stored sums of their table. */
   readonly recounted?: Partial<StoredRows> | undefined;
-  /** Sums computed for the quarter hour that `toUs` cuts, in addition to the stored sums. */
-  readonly cut?: StoredRows | undefined;
+  /**
+   * Sums added up from rows, in addition to the stored sums: those of the quarter hour that `toUs` cuts. Buckets shorter than a
+   * quarter hour have no stored sums, so these are then all sums of the report.
+   */
+  readonly addedUp?: StoredRows | undefined;
   /** Whether the report is grouped or filtered by namespace, kind or status, which blocks do not have. */
   readonly isOfSubmissions: boolean;
 }

@@ -35,10 +35,10 @@ export function codesOf({ scope, filter }: ReportPlan) {
 
 /** The rows of `block_statistic` in the time of a report. */
 export function storedBlocks(plan: ReportPlan): StoredRowsSql {
-  const { cut, starts } = plan;
+  const { addedUp, starts } = plan;
   // Blocks before the report count only for how far blocks had come.
-  const blocks = cut?.blocks.filter(({ bucketAt }) => bucketAt >= (starts[0] ?? bucketAt));
-  const within = cut && blocks ? { ...plan, cut: { ...cut, blocks } } : plan;
+  const blocks = addedUp?.blocks.filter(({ bucketAt }) => bucketAt >= (starts[0] ?? bucketAt));
+  const within = addedUp && blocks ? { ...plan, addedUp: { ...addedUp, blocks } } : plan;
   return storedRows(within, 'block_statistic', (zone) => piecesOf(plan, zone));
 }
 
@@ -67,7 +67,7 @@ const PIECES = columnsFor({ zone: 'int4', grain: 'int2', fromUs: 'timestamptz', 
  * @param only the values that columns may have; all if there is no list
  */
 function storedRows(
-  { scope, starts, recounted, cut, toUs, bucket: size }: ReportPlan,
+  { scope, starts, recounted, addedUp, toUs, bucket: size }: ReportPlan,
   table: TableName,
   choosePieces: (ownZone: string | undefined) => readonly GrainRange[],
   only: Readonly<Record<string, readonly number[] | undefined>> = {},
@@ -102,8 +102,8 @@ function storedRows(
         OFFSET 0
       ) AS s`;
   // Parts of a report, such as the bucket before it, end elsewhere.
-  const isCut = isFine(size) || quarterOf(toUs) !== toUs;
-  const more = cut && isCut ? unnestSums(cut, table, 'cut', parameters.length + 1) : undefined;
+  const hasAddedUp = isFine(size) || quarterOf(toUs) !== toUs;
+  const more = addedUp && hasAddedUp ? unnestSums(addedUp, table, 'added', parameters.length + 1) : undefined;
   if (more === undefined) return { bucket, from: stored('*'), parameters };
   const from = `FROM (SELECT s.* ${stored(more.names)} UNION ALL SELECT * FROM ${more.sql}) AS s`;
   return { bucket, from, parameters: parameters.concat(more.parameters) };

@@ -27,10 +27,11 @@ export interface CarriedRow {
   readonly lagMax: number | null;
   /** Sum of the values, an integer, in nanoseconds. */
   readonly lagSum: string | null;
-  readonly waitBin: number | null;
-  readonly waitMax: number | null;
+  /** Time from a batch's first attempt to its success. */
+  readonly submissionBin: number | null;
+  readonly submissionMax: number | null;
   /** Sum of the values, an integer, in microseconds. */
-  readonly waitSum: string | null;
+  readonly submissionSum: string | null;
   readonly sizeBin: number | null;
   readonly sizeMax: number | null;
   /** Number of values. */
@@ -64,7 +65,8 @@ export function carriedRows(isShared: boolean, knownAt: bigint | undefined): str
         FROM r WHERE r.status = 0 OR r.evidence = ${CONFIRMED})
     SELECT piece, chain, namespace_key AS "namespaceKey", kind, status, lineage_key AS "lineageKey",
            is_header AS "isHeader", max(height) AS height, lag_bin AS "lagBin", max(lag) AS "lagMax",
-           sum(greatest(lag_ns, 0)) AS "lagSum", NULL::int AS "waitBin", NULL::float8 AS "waitMax", NULL::numeric AS "waitSum",
+           sum(greatest(lag_ns, 0)) AS "lagSum", NULL::int AS "submissionBin",
+           NULL::float8 AS "submissionMax", NULL::numeric AS "submissionSum",
            size_bin AS "sizeBin", max(size) AS "sizeMax", count(*) AS n
       FROM (SELECT *, ${sketchBinSql('lag')} AS lag_bin, ${sketchBinSql('size')} AS size_bin
               FROM (SELECT *, lag_ns::float8 / 1e6 AS lag FROM (${blocksOf('header', isShared, knownAt)} UNION ALL ${blocksOf('data', isShared, knownAt)}) b) l) x
@@ -74,9 +76,11 @@ export function carriedRows(isShared: boolean, knownAt: bigint | undefined): str
       FROM (SELECT *, ${sketchBinSql('size')} AS size_bin FROM (${meanSizes()}) m) x
      GROUP BY ${KEY}, size_bin
     UNION ALL
-    SELECT ${KEY}, NULL, NULL, NULL, NULL, NULL, NULL, wait_bin, max(wait), sum(wait_us), NULL, NULL, count(*)
-      FROM (SELECT *, ${sketchBinSql('wait')} AS wait_bin FROM (SELECT *, (wait_us / 1000)::float8 AS wait FROM (${waits()}) w) l) x
-     GROUP BY ${KEY}, wait_bin`;
+    SELECT ${KEY}, NULL, NULL, NULL, NULL, NULL, NULL, submission_bin, max(submission_ms), sum(submission_us),
+           NULL, NULL, count(*)
+      FROM (SELECT *, ${sketchBinSql('submission_ms')} AS submission_bin
+              FROM (SELECT *, (submission_us / 1000)::float8 AS submission_ms FROM (${submissionTimes()}) t) l) x
+     GROUP BY ${KEY}, submission_bin`;
 }
 
 const KEY = 'piece, chain, namespace_key, kind, status';
@@ -119,7 +123,7 @@ function meanSizes(): string {
     FROM c WHERE block_from IS NULL AND blob_count > 0 AND size_bytes IS NOT NULL`;
 }
 
-function waits(): string {
-  return `SELECT ${KEY}, greatest(round(extract(epoch FROM time_at - first_attempt_at) * 1000000), 0) AS wait_us
+function submissionTimes(): string {
+  return `SELECT ${KEY}, greatest(round(extract(epoch FROM time_at - first_attempt_at) * 1000000), 0) AS submission_us
     FROM c WHERE status = 0 AND node_key IS NOT NULL AND first_attempt_at IS NOT NULL`;
 }
