@@ -152,10 +152,13 @@ export interface SubmissionEvents {
     readonly overlap: number;
     /** Whether an anchor proved the overlap. */
     readonly anchored: boolean;
-    /** The ring behind the address that showed the rows (0 first), how often it had been emptied, and its direction. */
+    /** Number of the list that showed the rows, among the lists behind the address: 0 for the first. */
     readonly source: number;
+    /** How often the address had been seen to empty its ring before this list began. */
     readonly ring: number;
+    /** Whether the node sends its newest row first; `rows` are oldest first in either case. */
     readonly newestFirst: boolean;
+    /** Rows that the ring holds, as far as known: 100 until the node shows more. */
     readonly ringSize: number;
     /** Sequence of the first of `rows`; the others count up from there. */
     readonly firstSequence: number;

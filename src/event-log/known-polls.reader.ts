@@ -1,3 +1,4 @@
+import type { Subject } from '../domain/events.js';
 import type { Query } from '../platform/sql.js';
 import type { Micros } from '../domain/time.js';
 import { lastVersions } from './stream-versions.js';
@@ -35,7 +36,18 @@ export async function getKnownPolls(
   );
 }
 
-const LOOKED_AT = ['submissions', 'blocks', 'probes', 'claims'];
+/** Whether a poll of a subject is a poll of the node itself; otherwise it polls a system behind the node. */
+const IS_OF_NODE: Readonly<Record<Subject, boolean>> = {
+  submissions: true,
+  blocks: true,
+  probes: true,
+  claims: true,
+  daNode: false,
+  execution: false,
+};
+const SUBJECTS_OF_NODE = Object.entries(IS_OF_NODE).flatMap(([subject, isOfNode]) =>
+  isOfNode ? subject : [],
+);
 
 /**
  * SQL: the time of the last poll of a node's list (`list_at`), and of the last poll of anything at the node (`any_at`), as
@@ -43,12 +55,13 @@ const LOOKED_AT = ['submissions', 'blocks', 'probes', 'claims'];
  * @param node SQL for the node's id
  */
 export function lastRecordedPolls(node: string, position: bigint): string {
-  const names = [...LOOKED_AT, 'node'].map((kind) => `${node} || '/${kind}'`);
-  const last = LOOKED_AT.map((kind) => `(body #>> '{looks,${kind},last}')::double precision`);
+  const names = [...SUBJECTS_OF_NODE, 'node'].map((kind) => `${node} || '/${kind}'`);
+  const lastOf = (subject: string) => `(body #>> '{looks,${subject},last}')::double precision`;
+  const last = SUBJECTS_OF_NODE.map(lastOf).join(', ');
   return `WITH ${lastVersions(`ARRAY[${names.join(', ')}]`, `e.position <= ${position}`)},
-    own AS (SELECT max(e.observed_at) FILTER (WHERE e.stream = ${names[0]}) AS list_at, max(e.observed_at) AS any_at
+    own AS (SELECT max(e.observed_at) FILTER (WHERE e.stream = ${node} || '/submissions') AS list_at, max(e.observed_at) AS any_at
               FROM part JOIN event e ON e.stream = part.stream AND e.version = part.low WHERE part.stream <> ${node} || '/node'),
-    watched AS (SELECT to_timestamp(max(${last[0]}) / 1000) AS list_at, to_timestamp(max(greatest(${last.join(', ')})) / 1000) AS any_at
+    watched AS (SELECT to_timestamp(max(${lastOf('submissions')}) / 1000) AS list_at, to_timestamp(max(greatest(${last})) / 1000) AS any_at
                   FROM part JOIN event e ON e.stream = part.stream AND e.version > part.low - ${NEAR} AND e.version <= part.low
                  WHERE part.stream = ${node} || '/node' AND e.type = 'NodeWatched')
     SELECT greatest(own.list_at, watched.list_at) AS list_at, greatest(own.any_at, watched.any_at) AS any_at FROM own, watched`;

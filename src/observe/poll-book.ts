@@ -15,7 +15,8 @@ export interface Poll {
 }
 
 /**
- * Counts the successful polls of one subject until an event carries them into the log.
+ * Counts the polls of one subject until an event carries them into the log. Failed polls of blocks and claims do not count;
+ * polls of the other subjects count even if the node did not answer.
  *
  * Polls that were never recorded (the process died) count as never made: the next poll then shows the gap, as it should.
  */

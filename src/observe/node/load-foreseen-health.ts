@@ -1,4 +1,4 @@
-import type { NewEvent, ProbeName, RecordedEvent } from '../../domain/events.js';
+import type { NewEvent, ProbeName, RecordedEvent, Subject } from '../../domain/events.js';
 import { ForeseenHealth } from '../../domain/health/health.js';
 import { readThresholds } from '../../domain/health/health-thresholds.js';
 import type { ProbeFact } from '../../domain/probe-facts.js';
@@ -9,7 +9,15 @@ import type { SubmissionsState } from '../submissions/submissions.observer.js';
 import type { ChainStreamState } from './chain-settings.js';
 
 /** The number of last events of each stream that are read back: enough to know what is usual. */
-const TAILS = { node: 4, probes: 4, claims: 4, blocks: 20, submissions: 20, daNode: 20, execution: 20 };
+const TAILS: Readonly<Record<Subject | 'node', number>> = {
+  node: 4,
+  probes: 4,
+  claims: 4,
+  blocks: 20,
+  submissions: 20,
+  daNode: 20,
+  execution: 20,
+};
 
 const PROBES: readonly ProbeName[] = ['reachable', 'live', 'ready', 'status'];
 

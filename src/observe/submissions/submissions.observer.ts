@@ -92,7 +92,7 @@ export class SubmissionsObserver implements SeeingObserver {
   private readonly forms = new RowForms();
   private ring: KnownRing = initialRing();
   private ends: ListEnds = {};
-  private source: SourceState | null = null;
+  private lastState: SourceState | null = null;
   private readonly cached = new CachedAnswers();
   /** Since when polls have failed; null while they succeed. */
   private failingSince: Millis | null = null;
@@ -137,7 +137,7 @@ export class SubmissionsObserver implements SeeingObserver {
     const { store, node, observations } = this.parts;
     this.ends = state?.ends ?? {};
     this.ring = await loadRing(store, this.recorder.stream, state?.ring ?? null, this.ends);
-    this.source = state?.source ?? null;
+    this.lastState = state?.source ?? null;
     const empty = this.ring.windows.filter(({ length }) => length === 0).map(({ source }) => source);
     observations.restore(await loadLists(store, node.id, state), new Set(empty));
     if (state) this.cached.restart();
@@ -282,8 +282,8 @@ export class SubmissionsObserver implements SeeingObserver {
     if (pauseMs === undefined) return false;
     this.pauseMs = pauseMs;
     this.ends = ends;
-    if (source !== this.source) logger.info({ state: source }, 'list of submissions');
-    this.source = source;
+    if (source !== this.lastState) logger.info({ state: source }, 'list of submissions');
+    this.lastState = source;
     return true;
   }
 
@@ -300,7 +300,7 @@ export class SubmissionsObserver implements SeeingObserver {
     evidence: string | undefined,
     { at, looks }: { at: Millis; looks: Polls },
   ): NewEvent[] {
-    if (state === this.source) return [];
+    if (state === this.lastState) return [];
     const body = { looks, state, detail, ...(evidence === undefined ? {} : { evidence }) };
     return [{ type: 'SubmissionSourceChanged', observedAt: at, body }];
   }
