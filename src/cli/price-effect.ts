@@ -3,7 +3,7 @@ import type { PriceEffect } from '../statistics/prices/price-effect.js';
 import type { CostTotal } from '../statistics/read/cost/cost-figures.js';
 import { toTia } from './report-columns.js';
 import { toPeriodText } from './report-period.js';
-import { toFiatText, toSpan } from './report-table.js';
+import { toFiatText, toSpan } from './report-figures.js';
 import { printTable, type Column } from './table.js';
 
 /** Buckets that are listed one by one. */

@@ -15,6 +15,8 @@ export type ReportValue = string | number | boolean | null;
 
 interface ReportColumn extends ExportColumn {
   readonly read: (row: ReportRow<CostName>, report: ChainReport) => ReportValue;
+  /** The moment, of a column of moments. */
+  readonly readUs?: (row: ReportRow<CostName>, report: ChainReport) => Micros;
 }
 
 const UTIA_PER_TIA = Decimal.of(1_000_000n);
@@ -33,11 +35,24 @@ export function toTime(us: Micros): string {
 /** A figure of a row or total in reports for machines. */
 export function toValue(name: CostName, figures: ReportRow<CostName> | CostTotal): ReportValue {
   const value = (figures as Partial<ReportRow<CostName>>)[name] ?? null;
-  if (value === null || typeof value === 'number') return value;
+  if (value === null) return null;
+  if (typeof value === 'number') return roundShare(value);
   return MEASURES[name].unit === 'UTIA' ? toTia(value as Decimal) : String(value);
 }
 
+/** Six digits. Only exact shares are 0 or 1. */
+export function roundShare(share: number): number {
+  const rounded = Math.round(share * 1e6) / 1e6;
+  if (share > 0 && rounded <= 0) return 1e-6;
+  return share < 1 && rounded >= 1 ? 1 - 1e-6 : rounded;
+}
+
 const text = (name: string, read: ReportColumn['read']): ReportColumn => ({ name, kind: 'TEXT', read });
+
+const moment = (name: string, readUs: NonNullable<ReportColumn['readUs']>): ReportColumn => ({
+  ...text(name, (...of) => toTime(readUs(...of))),
+  readUs,
+});
 
 /** Measures without a column: their upper bounds say enough. */
 const LEFT_OUT: readonly CostName[] = [
@@ -59,14 +74,14 @@ const FIGURES = COST_NAMES.filter((name) => !LEFT_OUT.includes(name)).map((name)
 const COLUMNS: readonly ReportColumn[] = [
   text('chain', (_row, { chain }) => chain),
   text('period', ({ timeUs }, { bucket, zone }) => toPeriodText(timeUs, bucket, zone)),
-  text('from', ({ timeUs }) => toTime(timeUs)),
-  text('to', ({ timeUs }, { bucket, zone }) => toTime(nextBucket(timeUs, bucket, zone))),
+  moment('from', ({ timeUs }) => timeUs),
+  moment('to', ({ timeUs }, { bucket, zone }) => nextBucket(timeUs, bucket, zone)),
   text('node', ({ node }) => node),
   text('namespace', ({ namespace }) => namespace),
   text('kind', ({ kind }) => kind),
   text('status', ({ status }) => status),
   ...FIGURES,
-  { name: 'coverage', kind: 'DOUBLE', read: ({ coverage }) => coverage },
+  { name: 'coverage', kind: 'DOUBLE', read: ({ coverage }) => roundShare(coverage) },
   { name: 'counted', kind: 'BOOL', read: ({ counted }) => counted },
 ];
 

@@ -3,11 +3,11 @@ import { formatTime, microsToNanos, type Micros } from '../domain/time.js';
 import type { ReportBucket } from '../statistics/read/plan/report-request.js';
 import { readMoment } from './moments.js';
 
-const YEAR_MONTH_DAY = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/;
+const YEAR_MONTH_DAY = /^(\d{4})(?:-(?:(\d\d)(?:-(\d\d))?|[Qq]([1-4])))?$/;
 const DAY_US = 86_400_000_000n;
 
 /**
- * Start of the time given for `--from`: a year, month or day of a zone, or a time with a zone of its own.
+ * Start of the time given for `--from`: a year, quarter, month or day of a zone, or a time with a zone of its own.
  * @throws UserError for anything else
  */
 export function readFrom(text: string, zone: string): Micros {
@@ -15,7 +15,7 @@ export function readFrom(text: string, zone: string): Micros {
   return day === undefined ? readReportMoment('--from', text) : startOfDay(day.dayUs, zone);
 }
 
-/** End of the time given for `--to`: a year, month or day is included as a whole. */
+/** End of the time given for `--to`: a year, quarter, month or day is included as a whole. */
 export function readTo(text: string, zone: string): Micros {
   const day = readDay('--to', text);
   return day === undefined
@@ -25,18 +25,22 @@ export function readTo(text: string, zone: string): Micros {
 
 /** A moment for another flag: a time with a zone, or a day, which begins at midnight UTC. */
 export function readReportMoment(flag: string, text: string): Micros {
-  return readMoment(flag, text, 'Write it as 2026, 2026-01, 2026-01-31 or 2026-01-31T12:00:00Z.');
+  return readMoment(flag, text, 'Write it as 2026, 2026-Q1, 2026-01, 2026-01-31 or 2026-01-31T12:00:00Z.');
 }
 
 interface GivenDay {
   /** Midnight UTC of the first day. */
   readonly dayUs: Micros;
-  readonly size: 'YEAR' | 'MONTH' | 'DAY';
+  readonly size: 'YEAR' | 'QUARTER' | 'MONTH' | 'DAY';
 }
 
 function readDay(flag: string, text: string): GivenDay | undefined {
-  const [matched, year = '', month, day] = YEAR_MONTH_DAY.exec(text.trim()) ?? [];
+  const [matched, year = '', month, day, quarter] = YEAR_MONTH_DAY.exec(text.trim()) ?? [];
   if (matched === undefined) return undefined;
+  if (quarter !== undefined) {
+    const first = String(3 * Number(quarter) - 2).padStart(2, '0');
+    return { dayUs: readReportMoment(flag, `${year}-${first}-01`), size: 'QUARTER' };
+  }
   const size = day !== undefined ? 'DAY' : month !== undefined ? 'MONTH' : 'YEAR';
   return { dayUs: readReportMoment(flag, `${year}-${month ?? '01'}-${day ?? '01'}`), size };
 }
@@ -55,6 +59,13 @@ export function toLocalText(us: Micros, zone: string): string {
     .replace('T', ' ');
 }
 
+/** A moment by the clocks of a zone as German spreadsheets read it: `31.01.2026`, with the time unless it is midnight. */
+export function toGermanText(us: Micros, zone: string): string {
+  const [date = '', time] = toLocalText(us, zone).split(' ');
+  const german = date.split('-').toReversed().join('.');
+  return time === '00:00' ? german : `${german} ${time}`;
+}
+
 const PERIOD_DIGITS: Readonly<Record<ReportBucket, number>> = {
   TEN_SECONDS: 19,
   MINUTE: 16,
@@ -63,6 +74,7 @@ const PERIOD_DIGITS: Readonly<Record<ReportBucket, number>> = {
   DAY: 10,
   WEEK: 10,
   MONTH: 7,
+  QUARTER: 7,
   YEAR: 4,
 };
 
@@ -77,10 +89,11 @@ function offsetOf(startUs: Micros, zone: string): string {
   return ` ${minutes < 0 ? '-' : '+'}${digits.map((part) => String(part).padStart(2, '0')).join(':')}`;
 }
 
-/** A bucket by its start: `2026-01-31 12:00`, `2026-01-31`, `2026-01` or `2026`; a week by its Monday. */
+/** A bucket by its start: `2026-01-31 12:00`, `2026-01-31`, `2026-01`, `2026-Q1` or `2026`; a week by its Monday. */
 export function toPeriodText(startUs: Micros, bucket: ReportBucket, zone: string): string {
   const period = toLocalText(startUs, zone).slice(0, PERIOD_DIGITS[bucket]);
   if (bucket === 'HOUR' || bucket === 'QUARTER_HOUR') return period + offsetOf(startUs, zone);
+  if (bucket === 'QUARTER') return `${period.slice(0, 4)}-Q${Math.ceil(Number(period.slice(5)) / 3)}`;
   return bucket === 'WEEK' ? `week of ${period}` : period;
 }
 

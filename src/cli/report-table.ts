@@ -1,35 +1,33 @@
 import { Help } from 'commander';
-import { Decimal } from '../domain/cost/decimal.js';
 import { toPrintable } from '../domain/printable-text.js';
 import { nextBucket } from '../domain/statistics/time-buckets.js';
-import type { CostTotal } from '../statistics/read/cost/cost-figures.js';
-import { formatBytes } from '../platform/bytes.js';
 import type { Paint } from './paint.js';
-import { toTia } from './report-columns.js';
 import type { ChainReport, CostRow } from './report-data.js';
+import { figureColumns, type FigureColumn } from './report-figures.js';
 import { toLocalText, toPeriodText, toRangeText } from './report-period.js';
 import type { ReportGroup } from '../statistics/read/plan/report-request.js';
 import { printTable, type Column } from './table.js';
 
-/** A row, or the total of all rows. */
-type Summed = Omit<CostTotal, 'isWhole' | 'rows' | 'uncounted'> &
-  Partial<Pick<CostTotal, 'isWhole' | 'uncounted'>> &
-  Partial<Pick<CostRow, 'changeToPrevious' | 'counted'>>;
-type TableColumn = Column<Summed>;
-
-const ONE = Decimal.of(1n);
-const LARGE = new Intl.NumberFormat('en-US');
-
 /** Width of the notes in characters. */
 const NOTE_WIDTH = 110;
 
+interface TableOptions {
+  readonly paint: Paint;
+  /** Characters of a line; undefined: no limit. */
+  readonly width?: number | undefined;
+}
+
 /** Prints the report of a chain for people: a head, the periods, their sum, and notes. */
-export function printReportTable(report: ChainReport, notes: readonly string[], paint: Paint): string {
+export function printReportTable(
+  report: ChainReport,
+  notes: readonly string[],
+  { paint, width }: TableOptions,
+): string {
   return [
     paint('bold', toPrintable(`DA cost of chain ${report.chain}`)),
     ...headOf(report).map((line) => paint('dim', line)),
     '',
-    printRows(report, paint),
+    printRows(report, { paint, width }),
     paint('bold', 'Notes'),
     ...notes.map(printNote),
     '',
@@ -47,13 +45,50 @@ function headOf({ range, extent, zone, bucket, question }: ChainReport): string[
   ];
 }
 
-function printRows(report: ChainReport, paint: Paint): string {
+/** Prints the rows with as many columns as fit, and a line that names the others. */
+function printRows(report: ChainReport, { paint, width = Infinity }: TableOptions): string {
   if (report.rows.length === 0) return 'No rows.\n';
-  const columns = columnsOf(report);
-  const groups = groupTitles(report);
+  const print = (figures: readonly FigureColumn[], style?: Paint): string => {
+    const { columns, total } = tableOf(report, figures);
+    return printTable(columns, report.rows, { total, ...(style && { paint: style }) });
+  };
+  const all = figureColumns(report);
+  const choices = narrower(all);
+  const fits = (figures: readonly FigureColumn[]): boolean =>
+    print(figures)
+      .split('\n')
+      .every((line) => line.length <= width);
+  const shown = choices.find(fits) ?? choices.at(-1) ?? all;
+  const left = all.filter((column) => !shown.includes(column)).map(({ title }) => title);
+  const note = `Left out for lack of room: ${left.join('; ')}. --format csv has all columns.\n`;
+  return print(shown, paint) + (left.length === 0 ? '' : note);
+}
+
+/** All columns, then without the column that is left out first, and so on. */
+function narrower(columns: readonly FigureColumn[]): (readonly FigureColumn[])[] {
+  const orders = columns.flatMap(({ order }) => order ?? []).toSorted((a, b) => a - b);
+  return [0, ...orders].map((last) => columns.filter(({ order = Infinity }) => order > last));
+}
+
+interface Table {
+  readonly columns: readonly Column<CostRow>[];
+  /** Cells of the last line. */
+  readonly total: readonly string[];
+}
+
+function tableOf(report: ChainReport, figures: readonly FigureColumn[]): Table {
   const period = { title: 'Period', read: (row: CostRow) => periodOf(row, report) };
-  const total = ['Total', ...groups.map(() => ''), ...columns.map(({ read }) => read(report.total))];
-  return printTable<CostRow>([period, ...groups, ...columns], report.rows, { total, paint });
+  return {
+    columns: [period, ...groupTitles(report), ...figures],
+    total: ['Total', ...report.groupBy.map(() => ''), ...figures.map(({ read }) => read(report.total))],
+  };
+}
+
+/** The columns of a report with at most `most` columns, as far as columns may be left out, and its total. */
+export function tableWithin(report: ChainReport, most: number): Table {
+  const tables = narrower(figureColumns(report)).map((figures) => tableOf(report, figures));
+  const fitting = tables.find(({ columns }) => columns.length <= most) ?? tables.at(-1);
+  return fitting ?? tableOf(report, []);
 }
 
 /** The period, with a mark if only a part of it belongs to the report. */
@@ -84,89 +119,6 @@ function groupTitles({ groupBy }: ChainReport): Column<CostRow>[] {
 function shortName(namespace: string | null): string {
   if (namespace === null) return 'none';
   return namespace.length > 10 ? `…${namespace.slice(-10)}` : namespace;
-}
-
-function columnsOf({ total, rows }: ChainReport): TableColumn[] {
-  const number = (title: string, read: TableColumn['read']): TableColumn => ({ title, isNumber: true, read });
-  const isChange = rows.some(({ changeToPrevious }) => typeof changeToPrevious === 'number');
-  const columns: (TableColumn | false)[] = [
-    number('Submissions', (row) => toCount(row.submissions, row)),
-    number('Data posted', toSize),
-    number('Fee (TIA)', (row) => (row.submissions === null ? '' : toSpan(row.feeMin, row.feeMax, toTia))),
-    isChange && number('Change', (row) => toChange(row.changeToPrevious)),
-    total.fiatUnit !== null &&
-      number(`Fee (${total.fiatUnit})`, (row) =>
-        row.submissions === null ? '' : toSpan(row.fiatMin, row.fiatMax, toFiatText),
-      ),
-    { title: 'Basis', read: (row) => (row.submissions ? toBasis(row) : '') },
-    number('Failed attempts', (row) => toCount(row.failedAttempts, row)),
-    number('Failed, at most (TIA)', (row) =>
-      row.failedAttempts ? toSpan(row.failedFeeMax, row.failedFeeMax, toTia) : '',
-    ),
-    Boolean(total.unreferenced) &&
-      number('Wasted (TIA)', (row) =>
-        row.unreferenced ? toSpan(row.wastedFeeMin, row.wastedFeeMax, toTia) : '',
-      ),
-    number('Coverage', (row) => toPercent(row.coverage)),
-  ];
-  return columns.filter((column) => column !== false);
-}
-
-/** Bytes of blobs; "at least" if a part is unknown. */
-function toSize(row: Summed): string {
-  if (!row.submissions || row.sizeBytes === null) return '';
-  return `${row.unreadable !== 0n || isOfPart(row) ? 'at least ' : ''}${formatBytes(row.sizeBytes, 1)}`;
-}
-
-/** A count; "at least" if a part is unknown. */
-function toCount(count: bigint | null, row: Summed): string {
-  if (count === null) return 'unknown';
-  return `${isOfPart(row) ? 'at least ' : ''}${LARGE.format(count)}`;
-}
-
-/** Whether a part of a total is unknown, or not counted yet. */
-function isOfPart({ isWhole, counted, uncounted = 0 }: Summed): boolean {
-  return isWhole === false || counted === false || uncounted > 0;
-}
-
-/** An amount between bounds; "at least" without an upper bound, "unknown" without any bound. */
-export function toSpan(min: Decimal | null, max: Decimal | null, print: (amount: Decimal) => string): string {
-  if (min === null) return 'unknown';
-  if (max === null) return `at least ${print(min)}`;
-  return print(min) === print(max) ? print(min) : `${print(min)} to ${print(max)}`;
-}
-
-/** Two decimals; more if two would round a non-zero amount to zero. */
-export function toFiatText(amount: Decimal): string {
-  for (let digits = 2; ; digits += 2) {
-    const rounded = amount.dividedBy(ONE, digits);
-    if (amount.isZero() || !rounded.isZero()) return rounded.toString();
-  }
-}
-
-const BASES = [
-  ['importedShare', 'imported'],
-  ['recordedShare', 'recorded'],
-  ['pricedShare', 'price book'],
-  ['unknownShare', 'unknown'],
-] as const;
-
-function toBasis(row: Summed): string {
-  return BASES.filter(([share]) => row[share] > 0)
-    .map(([share, name]) => `${toPercent(row[share])} ${name}`)
-    .join(', ');
-}
-
-function toChange(change: number | null | undefined): string {
-  if (change === null || change === undefined) return '';
-  return `${change < 0 ? '' : '+'}${(change * 100).toFixed(1)}%`;
-}
-
-/** Never 100% if something is missing, and never 0% if there is something. */
-function toPercent(share: number): string {
-  if (share <= 0) return '0%';
-  if (share >= 1) return '100%';
-  return `${Math.min(99.9, Math.max(0.1, Math.round(share * 1_000) / 10))}%`;
 }
 
 function printNote(note: string, index: number): string {

@@ -54,8 +54,11 @@ export function define(command: Command): void {
       'report this chain; can be repeated; default: all chains',
       (value: string, before: readonly string[] | undefined) => [...(before ?? []), value],
     )
-    .option('--from <TIME>', 'start: a year, month, day (2026, 2026-01, 2026-01-31) or time')
-    .option('--to <TIME>', 'end: the end of this year, month or day, or this time')
+    .option(
+      '--from <TIME>',
+      'start: a year, quarter, month, day (2026, 2026-Q1, 2026-01, 2026-01-31) or time',
+    )
+    .option('--to <TIME>', 'end: the end of this year, quarter, month or day, or this time')
     .addOption(
       new Option('--by <PERIOD>', 'length of time of each row')
         .choices(STORED_BUCKETS.map((bucket) => bucket.toLowerCase().replace('_', '-')))
@@ -115,7 +118,9 @@ async function report(options: ReportOptions): Promise<void> {
     process.stdout.write('Nothing is recorded yet.\n');
     return;
   }
-  process.stdout.write(printReports(reports, options.format, painter(), { locale, totals }));
+  process.stdout.write(
+    printReports(reports, options.format, painter(), { locale, totals, width: process.stdout.columns }),
+  );
   requireCounted(notes);
 }
 

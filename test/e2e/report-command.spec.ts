@@ -1,10 +1,17 @@
 import { parse } from 'csv-parse/sync';
 import type { DataSource } from 'typeorm';
+import { readChainReport } from '../../src/cli/report-data.js';
+import { printReports } from '../../src/cli/report-formats.js';
+import { millisToMicros } from '../../src/domain/time.js';
 import { createDataSource } from '../../src/platform/database.js';
+import { getRecordedChains } from '../../src/statistics/read/plan/recorded-chains.query.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { ServiceHome } from '../support/service-process.js';
 import { insertRows, nodeRow } from '../support/read-model-rows.js';
 import { everyHour, StatisticsWorld } from '../support/statistics-world.js';
+
+const NOW = millisToMicros(Date.parse('2026-04-15T00:00:00Z'));
+const plainly = (_style: string, text: string): string => text;
 
 /** A chain name that an older log may contain. */
 const HOSTILE = 'zz\u202e\u009b31m\u0085\u200b|<img src=x>`x`[y](http://z)\u{1f680}';
@@ -194,6 +201,59 @@ describe('hindsight report', () => {
     });
   });
 
+  it('reports quarters', async () => {
+    const asked = ['--chain', 'berlin-1', '--by', 'quarter', '--format', 'csv'];
+    const read = async (...time: string[]): Promise<Record<string, string>[]> =>
+      parse<Record<string, string>>((await run(...asked, ...time)).out, { columns: true });
+    const rows = await read('--from', '2026-Q1', '--to', '2026-q1');
+    expect(rows).toMatchObject([
+      {
+        period: '2026-Q1',
+        from: '2025-12-31T23:00:00.000Z',
+        to: '2026-03-31T22:00:00.000Z',
+        submissions: '1921',
+        fee_min_tia: '0.388027',
+      },
+    ]);
+    expect((await read('--from', '2025-Q4', '--to', '2026')).map(({ period }) => period)).toEqual([
+      '2025-Q4',
+      '2026-Q1',
+      '2026-Q2',
+      '2026-Q3',
+      '2026-Q4',
+    ]);
+    expect(await run(...asked, '--from', '2026-Q5')).toMatchObject({ code: 2, out: '' });
+  });
+
+  it('leaves out columns that do not fit the terminal, and names them', async () => {
+    const [chain] = await getRecordedChains(dataSource, NOW);
+    if (chain === undefined) throw new Error('there is a chain');
+    const question = { bucket: 'MONTH', groupBy: [], nowUs: NOW } as const;
+    const report = await readChainReport(dataSource, chain, {
+      ...question,
+      from: undefined,
+      to: undefined,
+      timeZone: undefined,
+      knownAtUs: undefined,
+      pricesAsOfUs: undefined,
+    });
+    const print = (width?: number): string => {
+      const whole = printReports([report], 'table', plainly, { locale: 'en', totals: false, width });
+      return whole.slice(0, whole.indexOf('Notes'));
+    };
+    expect(print()).toContain('Change');
+    expect(print()).not.toContain('Left out');
+    const narrow = print(100);
+    expect(narrow).toContain(
+      'Left out for lack of room: Change; Basis; Failed, at most (TIA); Wasted (TIA). --format csv',
+    );
+    const lines = narrow.split('\n').filter((line) => line.startsWith('2026-') || line.startsWith('Total'));
+    expect(lines.length).toBeGreaterThan(3);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(100);
+    // Period, submissions, fees, failures and coverage stay, however narrow the terminal is.
+    expect(print(10)).toMatch(/Period +Submissions +Fee \(TIA\) +Fee \(EUR\) +Failed attempts +Coverage/);
+  });
+
   it('prints JSON with the sum and the notes, at the prices of one moment', async () => {
     const { out } = await run(
       '--chain',
@@ -288,6 +348,14 @@ describe('hindsight report', () => {
       ['2026-03', '0,119040'],
       ['total', '0,226747'],
     ]);
+    // Dates of the zone, as German spreadsheets read them.
+    expect(rows.map((row) => [row['from'], row['to']])).toEqual([
+      ['01.02.2026', '01.03.2026'],
+      ['01.03.2026', '01.04.2026'],
+      ['01.02.2026', '01.04.2026'],
+    ]);
+    expect(rows.map((row) => row['priced_share'])).toEqual(['1', '1', '1']);
+    expect(rows[0]?.['coverage']).toMatch(/^0,99\d{4}$/);
     expect([utia('fee_min_tia'), utia('fee_max_tia')]).toEqual([226_747, 226_764]);
     expect(await run('--locale', 'de')).toMatchObject({
       code: 2,
@@ -307,10 +375,15 @@ describe('hindsight report', () => {
       '--time-zone',
       'Asia/Kolkata',
     );
-    expect(out).toMatch(/^## DA cost of plain-1\n\n\| chain \| period \| from /);
-    expect(out).toContain(
-      '| plain-1 | 2026-03-10 | 2026-03-09T18:30:00.000Z | 2026-03-10T18:30:00.000Z | 19 |',
-    );
+    const lines = out.split('\n');
+    expect(lines.slice(0, 4)).toEqual([
+      '## DA cost of plain-1',
+      '',
+      '| Period | Submissions | Data posted | Fee (TIA) | Basis | Failed attempts | Failed, at most (TIA) | Coverage |',
+      '| --- | ---: | ---: | ---: | --- | ---: | ---: | ---: |',
+    ]);
+    expect(out).toMatch(/^\| 2026-03-10 \| (?:at least )?19 \|/m);
+    expect(out).toMatch(/^\| Total \|/m);
   });
 
   it('prints a chain name without active characters, and exactly as JSON', async () => {
@@ -320,7 +393,7 @@ describe('hindsight report', () => {
     expect(table).toMatch(/^DA cost of chain zz\?\?31m\?\?\|<img src=x>`x`\[y\]\(http:\/\/z\)🚀\n/);
     const { out: markdown } = await ask('markdown');
     expect(markdown).toMatch(
-      /^\| zz\?\?31m\?\?\\\|\\<img src=x\\>\\`x\\`\\\[y\\\]\(http\\:\/\/z\)🚀 \| 2026 \|/m,
+      /^## DA cost of zz\?\?31m\?\?\\\|\\<img src=x\\>\\`x\\`\\\[y\\\]\(http\\:\/\/z\)🚀$/m,
     );
     const { out: json } = await ask('json');
     expect(JSON.parse(json)).toMatchObject({ chains: [{ chain: HOSTILE, rows: [{ chain: HOSTILE }] }] });
@@ -333,7 +406,7 @@ describe('hindsight report', () => {
 
   it.each([
     [['--chain', 'x'], 'There is no chain "x".', 'Known chains: berlin-1, kolkata-1, plain-1, zz??31m'],
-    [['--from', '2026-02-30'], '--from is not a time: 2026-02-30', 'Write it as 2026, 2026-01'],
+    [['--from', '2026-02-30'], '--from is not a time: 2026-02-30', 'Write it as 2026, 2026-Q1'],
     [['--time-zone', 'Mars/Olympus'], '--time-zone is not a time zone: Mars/Olympus', 'Europe/Berlin'],
     [['--group-by', 'kind,colour'], '--group-by does not know "colour"', 'node, namespace, kind, status'],
     [['--from', '2000', '--by', 'hour'], 'rows; the limit is 10000', '--help'],

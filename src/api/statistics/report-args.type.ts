@@ -37,6 +37,7 @@ registerEnumType(Buckets, {
     DAY: { description: "A day in `timeZone`, or else in the chain's reporting time zone: 23 to 25 hours." },
     WEEK: { description: 'Seven days, beginning on Monday.' },
     MONTH: { description: 'A month of these days.' },
+    QUARTER: { description: 'Three of these months: from January, April, July and October on.' },
     YEAR: { description: 'A year of these days.' },
   },
 });

@@ -31,6 +31,7 @@ const LENGTH_NS: Readonly<Record<ReportBucket, bigint>> = {
   DAY: DAY_NS,
   WEEK: 7n * DAY_NS,
   MONTH: 28n * DAY_NS,
+  QUARTER: 90n * DAY_NS,
   YEAR: 365n * DAY_NS,
 };
 

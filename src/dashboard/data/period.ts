@@ -1,5 +1,5 @@
 import { bucketStart, localDate, nextBucket } from '../../domain/statistics/time-buckets.js';
-import { microsToMillis, millisToMicros, type Micros } from '../../domain/time.js';
+import { microsToMillis, millisToMicros } from '../../domain/time.js';
 import { formatTime } from './clock.js';
 
 /** Periods of the cost page, and the size of the buckets in each. */
@@ -17,8 +17,8 @@ export interface Period {
 
 /** The period that contains a moment; ms since 1970. */
 export function periodAt(ms: number, size: PeriodSize, zone: string): Period {
-  const [from, to] = size === 'QUARTER' ? quarterAt(ms, zone) : boundsAt(ms, size, zone);
-  const [fromMs, toMs] = [microsToMillis(from), microsToMillis(to)];
+  const from = bucketStart(millisToMicros(ms), size, zone);
+  const [fromMs, toMs] = [from, nextBucket(from, size, zone)].map(microsToMillis) as [number, number];
   return { size, fromMs, toMs, name: nameOf(size, fromMs, toMs, zone) };
 }
 
@@ -44,24 +44,6 @@ const BUCKET_NAMES = {
 /** A bucket by the moment that begins it: `25 Nov, 07:00`, `25 Nov 2026`, `November 2026`. @param ms since 1970 */
 export function bucketName(ms: number, bucket: keyof typeof BUCKET_NAMES, zone: string): string {
   return formatTime(ms, zone, BUCKET_NAMES[bucket]);
-}
-
-type MicrosRange = readonly [from: Micros, to: Micros];
-
-function boundsAt(ms: number, size: Exclude<PeriodSize, 'QUARTER'>, zone: string): MicrosRange {
-  const from = bucketStart(millisToMicros(ms), size, zone);
-  return [from, nextBucket(from, size, zone)];
-}
-
-/** A quarter of a year, beginning with January, April, July or October. */
-function quarterAt(ms: number, zone: string): MicrosRange {
-  let [start] = boundsAt(ms, 'YEAR', zone);
-  for (;;) {
-    let end = start;
-    for (let month = 0; month < 3; month += 1) end = nextBucket(end, 'MONTH', zone);
-    if (millisToMicros(ms) < end) return [start, end];
-    start = end;
-  }
 }
 
 export function periodBefore({ size, fromMs }: Period, zone: string): Period {

@@ -32,8 +32,6 @@ export function useCost(
   const { shown, other, by } = choice;
   const key = JSON.stringify([id, choice, past]);
   const bucket = PERIODS[shown.size];
-  // Within the ends of a quarter, a row of the year covers just the quarter.
-  const whole = shown.size === 'QUARTER' ? 'YEAR' : shown.size;
   const inTime = (fromMs: number, toMs: number) => ({
     ...past,
     filter: { chains: [id] },
@@ -43,10 +41,10 @@ export function useCost(
   });
   const inShown = { ...inTime(shown.fromMs, shown.toMs), groups: [by] };
   const ofRows: CostRowsQueryVariables = { ...inShown, bucket };
-  const ofTotal: CostTotalQueryVariables = { ...inShown, chain: id, whole };
+  const ofTotal: CostTotalQueryVariables = { ...inShown, chain: id, whole: shown.size };
   const ofOther = (atMs: number): CostOtherQueryVariables => {
     const toMs = comparedToMs(choice, Date.parse(past.asOf ?? '') || atMs);
-    return { ...inTime(other.fromMs, toMs), bucket, whole };
+    return { ...inTime(other.fromMs, toMs), bucket, whole: shown.size };
   };
   const rows = useAnswer<CostRowsQuery>([COST_ROWS + COST_BILL, key, () => ofRows]);
   const total = useAnswer<CostTotalQuery>([COST_TOTAL + COST_BILL, key, () => ofTotal]);

@@ -17,16 +17,14 @@ export function mondayOf(day: number): number {
   return day - ((((day + 3) % 7) + 7) % 7);
 }
 
-/** The first day of the month `ahead` months after the day's month. */
-export function firstOfMonth(day: number, ahead: number): number {
+/**
+ * The first day of the period `ahead` periods after the day's period. Periods of a year begin with January.
+ * @param length months of a period: 1, 3 or 12
+ */
+export function firstOfMonths(day: number, length: number, ahead: number): number {
   const { year, month } = dateOf(day);
-  const months = year * 12 + (month - 1) + ahead;
+  const months = (Math.floor((year * 12 + month - 1) / length) + ahead) * length;
   return dayOfDate(Math.floor(months / 12), months - Math.floor(months / 12) * 12 + 1, 1);
-}
-
-/** The first day of the year `ahead` years after the day's year. */
-export function firstOfYear(day: number, ahead: number): number {
-  return dayOfDate(dateOf(day).year + ahead, 1, 1);
 }
 
 /** @param month 1 to 12 */

@@ -20,6 +20,7 @@ const SIZES: readonly BucketSize[] = [
   'DAY',
   'WEEK',
   'MONTH',
+  'QUARTER',
   'YEAR',
 ];
 const HOUR = 3_600_000_000n;
@@ -121,13 +122,13 @@ describe('Buckets of every size in every zone', () => {
   it('of larger sizes begin where one of a smaller size does', () => {
     fc.assert(
       fc.property(anyMoment, zone, (at, name) => {
-        for (const large of ['DAY', 'WEEK', 'MONTH', 'YEAR'] as const) {
+        for (const large of ['DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'] as const) {
           const start = bucketStart(at, large, name);
           for (const smaller of ['HOUR', 'DAY'] as const)
             expect(bucketStart(start, smaller, name)).toBe(start);
         }
         const year = bucketStart(at, 'YEAR', name);
-        expect(bucketStart(year, 'MONTH', name)).toBe(year);
+        for (const part of ['MONTH', 'QUARTER'] as const) expect(bucketStart(year, part, name)).toBe(year);
       }),
       tries(100),
     );
@@ -135,16 +136,21 @@ describe('Buckets of every size in every zone', () => {
 
   it('are summed up by the days in them', () => {
     fc.assert(
-      fc.property(anyMoment, zone, fc.constantFrom('WEEK', 'MONTH', 'YEAR'), (at, name, bucket) => {
-        const start = bucketStart(at, bucket, name);
-        const end = nextBucket(start, bucket, name);
-        const days = bucketStarts(start, end, 'DAY', name, 400) ?? [];
-        expect(days[0]).toBe(start);
-        expect(nextBucket(days.at(-1) as bigint, 'DAY', name)).toBe(end);
-        const least = { WEEK: 6, MONTH: 27, YEAR: 364 }[bucket];
-        const most = { WEEK: 7, MONTH: 31, YEAR: 366 }[bucket];
-        expect(days.length >= least && days.length <= most).toBe(true);
-      }),
+      fc.property(
+        anyMoment,
+        zone,
+        fc.constantFrom('WEEK', 'MONTH', 'QUARTER', 'YEAR'),
+        (at, name, bucket) => {
+          const start = bucketStart(at, bucket, name);
+          const end = nextBucket(start, bucket, name);
+          const days = bucketStarts(start, end, 'DAY', name, 400) ?? [];
+          expect(days[0]).toBe(start);
+          expect(nextBucket(days.at(-1) as bigint, 'DAY', name)).toBe(end);
+          const least = { WEEK: 6, MONTH: 27, QUARTER: 89, YEAR: 364 }[bucket];
+          const most = { WEEK: 7, MONTH: 31, QUARTER: 92, YEAR: 366 }[bucket];
+          expect(days.length >= least && days.length <= most).toBe(true);
+        },
+      ),
       tries(30),
     );
   });

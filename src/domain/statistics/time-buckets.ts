@@ -1,13 +1,15 @@
-import { firstOfMonth, firstOfYear, mondayOf } from './civil-date.js';
+import { firstOfMonths, mondayOf } from './civil-date.js';
 import { zoneOffsets, type ZoneOffsets } from './zone-offsets.js';
 import { formatTime, microsToNanos, type Micros } from '../time.js';
 
-export type BucketSize = FixedSize | 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'YEAR';
+export type BucketSize = FixedSize | 'HOUR' | 'DAY' | 'WEEK' | keyof typeof MONTHS;
 type FixedSize = keyof typeof FIXED;
 
 const SECOND_US = 1_000_000n;
 /** Lengths of buckets that are the same in every zone, in seconds. */
 const FIXED = { TEN_SECONDS: 10, MINUTE: 60, QUARTER_HOUR: 900 } as const;
+/** Lengths of buckets in months. */
+const MONTHS = { MONTH: 1, QUARTER: 3, YEAR: 12 } as const;
 const HOUR = 3600;
 const DAY = 86_400;
 
@@ -35,7 +37,7 @@ export function isTimeZone(zone: string): boolean {
  *   clocks show twice is two buckets.
  * - DAY: from the first moment whose local date is that day or a later one: mostly 00:00, else where the clocks jump
  *   over it. A day that a zone leaves out has no bucket. If clocks go back over midnight, the new day has begun.
- * - WEEK begins on Monday; MONTH and YEAR on the first; all with that day's start.
+ * - WEEK begins on Monday; MONTH, QUARTER and YEAR on the first; all with that day's start.
  *
  * Starts are exact to the second, as far as the engine's zone data are. Since 2012 all of them are whole quarter
  * hours of UTC, but for an hour of Antarctica/Casey in 2020, 2021 and 2022.
@@ -148,12 +150,8 @@ function firstDay(day: number, size: Exclude<BucketSize, FixedSize | 'HOUR'>, ah
       return day + ahead;
     case 'WEEK':
       return mondayOf(day) + 7 * ahead;
-    case 'MONTH':
-      return firstOfMonth(day, ahead);
-    case 'YEAR':
-      return firstOfYear(day, ahead);
     default:
-      return size satisfies never;
+      return firstOfMonths(day, MONTHS[size], ahead);
   }
 }
 

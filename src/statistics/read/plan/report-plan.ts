@@ -203,6 +203,7 @@ const LENGTH_US: Readonly<Record<ReportBucket, Micros>> = {
   DAY: 86_400_000_000n,
   WEEK: 7n * 86_400_000_000n,
   MONTH: 30n * 86_400_000_000n,
+  QUARTER: 91n * 86_400_000_000n,
   YEAR: 365n * 86_400_000_000n,
 };
 

@@ -4,7 +4,7 @@ import type { SubmissionStatus } from '../../../domain/submissions/submission-ro
 import type { Micros } from '../../../domain/time.js';
 
 /** Buckets that are stored, or are sums of stored buckets, the shortest first. */
-export const STORED_BUCKETS = ['QUARTER_HOUR', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'] as const;
+export const STORED_BUCKETS = ['QUARTER_HOUR', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'] as const;
 
 /** Buckets that are computed from rows at each request. */
 const FINE_BUCKETS = ['TEN_SECONDS', 'MINUTE'] as const;
