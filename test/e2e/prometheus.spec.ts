@@ -22,6 +22,7 @@ const RULES = resolve('packaging/prometheus/alerts.yml');
 const OWN = [
   'hindsight_block_time_seconds_bucket',
   'hindsight_build_info',
+  'hindsight_http_request_duration_seconds_bucket',
   'hindsight_inclusion_seconds_bucket',
   'hindsight_leader',
   'hindsight_observed_submissions_total',

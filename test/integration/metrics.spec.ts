@@ -171,6 +171,30 @@ describe('/metrics', () => {
     expect(names).toContain('process_cpu_seconds_total');
   });
 
+  it('counts requests by route and status, and errors of GraphQL by code', async () => {
+    const server = await startApi(database.url, { clock, keys: [KEY] });
+    const headers = { 'x-api-key': KEY };
+    try {
+      await server.ask('{ node(id: "b1") { id } }', {}, headers);
+      await server.ask('{ nothing }', {}, headers);
+      await server.ask('{ now }');
+      for (const id of ['b1', 'b2']) await fetch(`${server.url}/nodes/${id}/da/health`, { headers });
+      await fetch(`${server.url}/nowhere/${'x'.repeat(50)}`, { headers });
+      const samples = samplesOf(await scrape(server, headers));
+      const count = (route: string, method: string, status: string): number | undefined =>
+        valueOf(samples, 'hindsight_http_request_duration_seconds_count', { route, method, status });
+      expect(count('/graphql', 'POST', '200')).toBe(1);
+      expect(count('/graphql', 'POST', '400')).toBe(1);
+      expect(count('/graphql', 'POST', '401')).toBe(1);
+      expect(count('none', 'GET', '404')).toBe(1);
+      expect(valueOf(samples, 'hindsight_graphql_errors_total', { code: 'BAD_USER_INPUT' })).toBe(1);
+      const routes = new Set(samples.flatMap(({ labels }) => labels['route'] ?? []));
+      expect([...routes].filter((route) => /b1|b2|xxx/.test(route))).toEqual([]);
+    } finally {
+      await server.stop();
+    }
+  });
+
   it('has the release of this process, and all of its time', async () => {
     const samples = samplesOf(await scrape());
     const labels = { version: api.app.get<ApiOptions>(API_OPTIONS).version, nodejs: process.versions.node };

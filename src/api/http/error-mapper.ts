@@ -5,6 +5,7 @@ import { RareLog } from '../../platform/rare-log.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ReadRefused } from '../../platform/reads/read-refused.js';
 import { ApiError, ASK_AGAIN, badUserInput, toApiError } from '../errors.js';
+import { RequestMetrics } from './request-metrics.js';
 
 /** The part of an execution's result that errors are made from. */
 export interface FailedExecution {
@@ -34,7 +35,10 @@ const NOT_READ = 'ERR_STREAM_PREMATURE_CLOSE';
 export class ErrorMapper {
   private readonly complaints: RareLog;
 
-  constructor(@Inject(API_OPTIONS) { clock, logger }: ApiOptions) {
+  constructor(
+    @Inject(API_OPTIONS) { clock, logger }: ApiOptions,
+    private readonly metrics: RequestMetrics,
+  ) {
     this.complaints = new RareLog(clock, logger);
   }
 
@@ -64,6 +68,7 @@ export class ErrorMapper {
       known: this.tell(error),
       located: error instanceof GraphQLError ? error : undefined,
     }));
+    for (const { known } of failures) this.metrics.failed(known.code);
     const data = (execution.data ?? null) as Record<string, unknown> | null;
     const first = failures[0];
     const busy = failures.find(({ known }) => known.code === 'RATE_LIMITED');

@@ -13,6 +13,7 @@ import { ErrorMapper } from './error-mapper.js';
 import { openRateLimits } from './rate-limits.js';
 import { findRefusal } from './refusals.js';
 import { readBodies } from './takes-body.js';
+import { RequestMetrics } from './request-metrics.js';
 
 /** Seconds for which browsers cache the result of a preflight request. */
 const PREFLIGHT_AGE_S = 600;
@@ -52,6 +53,10 @@ export async function guardServer(app: NestFastifyApplication): Promise<void> {
   await serveWebSockets(app);
   const live = app.get(LiveConnections, { strict: false });
   const errors = app.get(ErrorMapper, { strict: false });
+  const metrics = app.get(RequestMetrics, { strict: false });
+  server.addHook('onResponse', async ({ routeOptions, method }, reply) => {
+    metrics.answered(routeOptions.url, method, reply.statusCode, reply.elapsedTime);
+  });
   server.addHook('onRequest', async (request, reply) => {
     try {
       // Rejected requests count, too.

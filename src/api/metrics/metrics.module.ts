@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { StatisticsReadersModule } from '../../statistics/statistics-readers.module.js';
 import { SystemsModule } from '../systems/systems.module.js';
 import { HealthModule } from '../health/health.module.js';
+import { HttpModule } from '../http/http.module.js';
 import { IncidentsModule } from '../incidents/incidents.module.js';
 import { KeysModule } from '../keys/keys.module.js';
 import { NodesModule } from '../nodes/nodes.module.js';
@@ -16,6 +17,7 @@ import { SystemSamplesQuery } from './system-samples.query.js';
 
 @Module({
   imports: [
+    HttpModule,
     KeysModule,
     NodesModule,
     SystemsModule,

@@ -2,6 +2,7 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { JobQueue } from '../../platform/queues/job-queue.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+import { RequestMetrics } from '../http/request-metrics.js';
 import { RECORDING_STATE, type RecordingState } from '../own-health/recording-state.js';
 
 /** Metrics of this process that need no database. Each service has its own registry. */
@@ -11,6 +12,7 @@ export class OwnRegistry {
 
   constructor(
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'metrics' | 'version'>,
+    private readonly requests: RequestMetrics,
     @Optional() @Inject(JobQueue) private readonly queue: JobQueue | null,
     @Optional() @Inject(RECORDING_STATE) private readonly recording: (() => RecordingState) | null,
   ) {}
@@ -28,6 +30,7 @@ export class OwnRegistry {
     const { queue, recording } = this;
     const { metrics, version } = this.options;
     metrics.polls?.register(registry);
+    this.requests.register(registry);
     const gauges = [
       buildGauge(version),
       gaugeByState(
