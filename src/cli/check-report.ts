@@ -3,6 +3,7 @@ import { duration } from '../domain/health/health-rule.js';
 import { nanosToMillis, type Millis, type Nanos } from '../domain/time.js';
 import type { SubmissionRow } from '../domain/submissions/submission-row.js';
 import { isUnusable, type UnusableAnswer, type NodeInspection } from '../observe/node/inspect-node.js';
+import { toJsonText } from './json.js';
 import type { Paint } from './paint.js';
 import { alignCells } from './table.js';
 
@@ -13,6 +14,23 @@ export interface CheckReport {
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly recordable: readonly string[];
   readonly lacking: readonly string[];
+}
+
+/** A system with its address, masked. */
+export interface CheckedSystem {
+  readonly url: string;
+  readonly report: CheckReport;
+}
+
+/** Reports as JSON: facts by name, in words. */
+export function reportsToJson(systems: readonly CheckedSystem[]): string {
+  const checked = systems.map(({ url, report: { facts, recordable, lacking } }) => ({
+    url,
+    facts: Object.fromEntries(facts),
+    recordable,
+    lacking,
+  }));
+  return toJsonText({ checked });
 }
 
 const SHAPES = {
@@ -157,7 +175,7 @@ function clockText(offset: Millis | null): string {
  * Prints a report: names in one column, values in the next, then the two lists. The values come from the node and are made
  * printable.
  */
-export function printReport(url: string, report: CheckReport, paint: Paint): string {
+export function printReport({ url, report }: CheckedSystem, paint: Paint): string {
   const facts = alignCells(report.facts, {
     paint: (cell, column) => (column === 0 ? paint('dim', cell) : cell),
     longest: LONGEST_FACT,

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { tlsRemedy } from '../domain/tls-fault.js';
 import { NodeApi } from '../node-api/node-api.js';
 import { inspectNode, isUnusable, type NodeInspection } from '../observe/node/inspect-node.js';
-import { SystemClock } from '../platform/clock.js';
+import { type Clock, SystemClock } from '../platform/clock.js';
 import { UserError } from '../platform/errors.js';
 import { HttpClient } from '../platform/http.js';
 import { redactUrl } from '../platform/redact.js';
@@ -10,13 +10,20 @@ import { checkConsensus } from './check-consensus.js';
 import { checkDaNode } from './check-da-node.js';
 import { checkEngine } from './check-engine.js';
 import { addTarget, findTarget, type TargetOptions } from './check-target.js';
-import { describeInspection, printReport } from './check-report.js';
+import {
+  describeInspection,
+  printReport,
+  reportsToJson,
+  type CheckedSystem,
+  type CheckReport,
+} from './check-report.js';
+import { addJsonOption, type JsonOptions } from './json.js';
 import { painter } from './paint.js';
 import { requireUrl } from './require-url.js';
 import { catchStopSignals } from './stop-signals.js';
 import { warnOfOldNode } from './warn-of-old-node.js';
 
-interface CheckOptions extends TargetOptions {
+interface CheckOptions extends TargetOptions, JsonOptions {
   readonly daNode?: string;
   readonly daTokenFile?: string;
   readonly daConsensus?: string;
@@ -40,6 +47,7 @@ export function define(command: Command): void {
     .option('--jwt-secret-file <file>', 'the file with the secret of the Engine API: tried once, never kept')
     .option('--service <prefix>', 'the prefix of its block service, like evnode.v1; default: detected')
     .action(check);
+  addJsonOption(command);
 }
 
 async function check(target: string, options: CheckOptions): Promise<void> {
@@ -59,30 +67,44 @@ async function check(target: string, options: CheckOptions): Promise<void> {
   try {
     const api = new NodeApi(http, clock, access);
     const seen = await inspectNode(api, clock, statusUrl, stop.signal);
-    stop.signal.throwIfAborted();
-    process.stdout.write(printReport(redactUrl(url), describeInspection(seen, clock.now()), painter()));
-    if (options.daNode !== undefined) {
-      const access = { url: options.daNode, tokenFile: options.daTokenFile };
-      const report = await checkDaNode(http, clock, access, stop.signal);
+    const checked: CheckedSystem[] = [];
+    const show = (system: CheckedSystem): void => {
       stop.signal.throwIfAborted();
-      process.stdout.write(`\n${printReport(redactUrl(options.daNode), report, painter())}`);
+      checked.push(system);
+      if (options.json) return;
+      process.stdout.write(`${checked.length > 1 ? '\n' : ''}${printReport(system, painter())}`);
+    };
+    show({ url: redactUrl(url), report: describeInspection(seen, clock.now()) });
+    for (const [address, look] of systemsOf(options)) {
+      show({ url: redactUrl(address), report: await look(http, clock, stop.signal) });
     }
-    if (options.daConsensus !== undefined) {
-      const report = await checkConsensus(http, clock, options.daConsensus, stop.signal);
-      stop.signal.throwIfAborted();
-      process.stdout.write(`\n${printReport(redactUrl(options.daConsensus), report, painter())}`);
-    }
-    if (options.engine !== undefined && options.jwtSecretFile !== undefined) {
-      const access = { url: options.engine, secretFile: options.jwtSecretFile };
-      const report = await checkEngine(http, clock, access, stop.signal);
-      stop.signal.throwIfAborted();
-      process.stdout.write(`\n${printReport(redactUrl(options.engine), report, painter())}`);
-    }
+    if (options.json) process.stdout.write(reportsToJson(checked));
     requireSomething(url, seen);
   } finally {
     await http.close();
     stop.release();
   }
+}
+
+type Look = (http: HttpClient, clock: Clock, signal: AbortSignal) => Promise<CheckReport>;
+
+/** The systems behind the node that the flags name, each with its address. */
+function systemsOf(options: CheckOptions): (readonly [url: string, look: Look])[] {
+  const { daNode, daTokenFile: tokenFile, daConsensus, engine, jwtSecretFile: secretFile } = options;
+  const systems: (readonly [string, Look])[] = [];
+  if (daNode !== undefined)
+    systems.push([
+      daNode,
+      (http, clock, signal) => checkDaNode(http, clock, { url: daNode, tokenFile }, signal),
+    ]);
+  if (daConsensus !== undefined)
+    systems.push([daConsensus, (http, clock, signal) => checkConsensus(http, clock, daConsensus, signal)]);
+  if (engine !== undefined && secretFile !== undefined)
+    systems.push([
+      engine,
+      (http, clock, signal) => checkEngine(http, clock, { url: engine, secretFile }, signal),
+    ]);
+  return systems;
 }
 
 /** @throws UserError if nothing specific to a rollup node could be recorded; an HTTP answer alone is not enough */

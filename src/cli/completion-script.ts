@@ -27,7 +27,7 @@ export function printCompletion(shell: Shell, program: Command): string {
 function placesOf(command: Command, path: readonly string[]): Place[] {
   const { commands } = command;
   const flags = command.options.flatMap(({ long, description, hidden }) =>
-    long == null || hidden ? [] : [{ text: long, description }],
+    typeof long !== 'string' || hidden ? [] : [{ text: long, description }],
   );
   const words = [
     ...commands.map((child) => ({ text: child.name(), description: child.description() })),

@@ -75,7 +75,7 @@ describe('hindsight faults', () => {
       '',
     ]);
     const json = await run('--json');
-    expect(json.out).not.toMatch(/[\u001b\u009b]/);
+    expect(json.out).toContain('\\u001b[31mred error');
     expect(JSON.parse(json.out)).toMatchObject({
       events: { total: 11 },
       streams: { total: 1, rows: [{ stream: 'worse\u009b2J/claims' }] },

@@ -22,8 +22,16 @@ describe('hindsight check', () => {
     const node = await startReplayNode({ file: 'aggregator', speed: 0 });
     node.setTime(50_000);
     const { code, out, error } = await hindsight('check', node.url);
+    const json = JSON.parse((await hindsight('check', node.url, '--json')).out) as { checked: unknown[] };
     await node.close();
 
+    expect(json.checked).toMatchObject([
+      {
+        url: expect.stringContaining(new URL(node.url).host) as unknown,
+        facts: { Chain: 'lab-1', Role: 'aggregator', 'Block service': 'evnode.v1' },
+        lacking: expect.arrayContaining([expect.stringMatching(/^what its submissions cost/)]) as unknown,
+      },
+    ]);
     expect(error).toBe(WARNING);
     expect(code).toBe(0);
     expect(out).toMatch(/Block service +evnode\.v1\n/);
