@@ -293,7 +293,7 @@ describe('misleading addresses and settings, next to a well-behaved node', () =>
       role: 'all',
     } as unknown as Settings;
     expect(findConflicts(settings)).toMatchObject([
-      { name: 'nodes', problem: expect.stringContaining('"one" and "two"') },
+      { problem: expect.stringContaining('repeats the address of "one"') },
     ]);
   });
 });
