@@ -173,6 +173,9 @@ function answering(
     budgets: budgetsOf(settings.alerts.rules),
     alerts: { ...settings.alerts, publicUrl: settings.publicUrl },
     defaultNode: settings.defaultNode,
+    publicChains: new Map(
+      settings.chains.flatMap(({ id, public: parts }) => (parts ? [[id, new Set(parts)] as const] : [])),
+    ),
     metrics: { tellsFigures: does(role, 'api'), countConnections: pools.countConnections, polls },
   };
   return ApiModule.forRoot(options, recording);

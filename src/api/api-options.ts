@@ -1,5 +1,6 @@
 import type { AlertsOptions } from '../alerts/alerts-options.js';
 import type { ChainBudget } from '../domain/cost/budget.js';
+import type { PublicPart } from '../domain/public-parts.js';
 import type { NodeAccess } from '../node-api/node-api.js';
 import type { Clock } from '../platform/clock.js';
 import type { ConnectionCounts } from '../platform/connection-counts.js';
@@ -35,6 +36,8 @@ export interface ApiOptions {
   readonly alerts?: AlertSettings | undefined;
   /** The node whose own interface is also served at the root. */
   readonly defaultNode?: string | undefined;
+  /** What strangers may see, by chain. */
+  readonly publicChains?: ReadonlyMap<string, ReadonlySet<PublicPart>> | undefined;
 }
 
 type AlertSettings = Pick<AlertsOptions, 'destinations' | 'rules' | 'maintenance' | 'publicUrl'>;

@@ -27,6 +27,7 @@ import { NowModule } from './now/now.module.js';
 import { ObjectsModule } from './objects/objects.module.js';
 import { OwnHealthModule } from './own-health/own-health.module.js';
 import { PricesModule } from './prices/prices.module.js';
+import { PublicModule } from './public/public.module.js';
 import { SearchModule } from './search/search.module.js';
 import { SilencesModule } from './silences/silences.module.js';
 import { StatisticsApiModule } from './statistics/statistics.module.js';
@@ -64,6 +65,7 @@ export class ApiModule {
           useExisting: GraphqlOptions,
         }),
         PagesModule,
+        PublicModule,
         OwnHealthModule,
         ExportModule,
         MetricsModule,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_THRESHOLDS } from '../domain/health/health-thresholds.js';
+import { PUBLIC_PARTS } from '../domain/public-parts.js';
 import { section } from './faults.js';
 import {
   currencyValue,
@@ -91,11 +92,18 @@ const thresholds = section(
   withoutUndefined(Object.fromEntries(ordered.map((name) => [name, given[withoutUnit(name)]]))),
 );
 
+const AMONG_PARTS = `of ${PUBLIC_PARTS.join(', ')}`;
+const publicParts = z
+  .array(z.enum(PUBLIC_PARTS, `must be one ${AMONG_PARTS}`), `must be a list ${AMONG_PARTS}`)
+  .min(1, `must name one ${AMONG_PARTS}; leave it out to show nothing`);
+
 export const chainValue = section({
   id: textValue,
   reportingTimeZone: timeZoneValue.default('UTC'),
   da: daSettings.default({}),
   thresholds: thresholds.default({}),
+  /** What strangers may see; nothing when left out. */
+  public: publicParts.optional(),
 });
 
 function withoutUndefined<T>(record: Readonly<Record<string, T | undefined>>): Record<string, T> {

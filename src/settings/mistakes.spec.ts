@@ -66,6 +66,16 @@ const MISTAKES: readonly (readonly [mistake: string, lines: string, words: strin
   ['a number with a fraction as a name', 'chains: [{ id: 1.5 }]', 'chains[1].id must be a text, in quotes'],
   ['one chain twice', 'chains: [{ id: a }, { id: a }]', 'chains[2].id repeats the id "a": join both entries'],
   [
+    'a part of a public page that does not exist',
+    'chains: [{ id: a, public: [state, cost] }]',
+    'chains[1].public[2] must be one of state, uptime, incidents, finality',
+  ],
+  [
+    'a public page without parts',
+    'chains: [{ id: a, public: [] }]',
+    'chains[1].public must name one of state, uptime, incidents, finality; leave it out to show nothing',
+  ],
+  [
     'a time zone that nobody has',
     'chains: [{ id: a, reportingTimeZone: MEZ2 }]',
     'must be a time zone like Europe/Berlin',

@@ -67,6 +67,7 @@ chains:
     reportingTimeZone: Asia/Kathmandu
     da: { layer: celestia, gasPrice: 0.004 }
     thresholds: { frozenAfter: 1m, failingCount: 7 }
+    public: [state, incidents]
 `;
     const settings = load({ yaml });
     expect(settings.nodes).toEqual([
@@ -88,6 +89,7 @@ chains:
         reportingTimeZone: 'Asia/Kathmandu',
         da: { layer: 'celestia', gasPrice: '0.004' },
         thresholds: { frozenAfterMs: 60_000, failingCount: 7 },
+        public: ['state', 'incidents'],
       },
     ]);
   });

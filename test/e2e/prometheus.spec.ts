@@ -85,7 +85,7 @@ describe('/metrics of a service', () => {
   beforeAll(async () => {
     node = await startDevnode({ chainId: 'prom-1', blockTimeMs: 200, daBlockTimeMs: 500 });
     const config = join(home.dataDir, 'hindsight.yaml');
-    writeFileSync(config, 'chains:\n  - id: prom-1\n    da: { gasPrice: 0.004 }\n');
+    writeFileSync(config, 'chains:\n  - id: prom-1\n    da: { gasPrice: 0.004 }\n    public: [finality]\n');
     const args = [
       'start',
       '--node',
@@ -123,6 +123,18 @@ describe('/metrics of a service', () => {
     await home.clear();
     await node?.stop();
   }, PATIENCE_MS);
+
+  it('serves what the settings show to strangers without a key', async () => {
+    const read = async (chain: string) => {
+      const response = await fetch(`${service.address}/public/${chain}`);
+      return { status: response.status, text: await response.text() };
+    };
+    expect((await read('prom-2')).status).toBe(404);
+    const { status, text: page } = await read('prom-1');
+    expect(status).toBe(200);
+    expect(page).toMatch(/<h2>Finality<\/h2>.*<dt>p50<\/dt><dd>[\d.]+ s<\/dd>/s);
+    expect(page).not.toContain('Uptime');
+  });
 
   it('has every metric, for a node that answers and for a node that does not', () => {
     const of = (name: string, labels: Record<string, string>) => valueOf(samples, name, labels);

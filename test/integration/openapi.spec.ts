@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { validate } from '@readme/openapi-parser';
 import { EXPORT_NAMES } from '../../src/api/export/exports.js';
+import { PUBLIC_PARTS } from '../../src/domain/public-parts.js';
 import { PROVENANCE_HEADERS } from '../../src/api/node-interface/node-answer.js';
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { startEmptyDatabase, startTestDatabase, type TestDatabase } from '../support/database.js';
@@ -36,13 +37,15 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
+const publicChains = new Map([['lab-1', new Set(PUBLIC_PARTS)]]);
+
 let database: TestDatabase;
 let api: ApiServer;
 let document: Document;
 
 beforeAll(async () => {
   database = await startTestDatabase();
-  api = await startApi(database.url);
+  api = await startApi(database.url, { publicChains });
   document = (await (await fetch(`${api.url}/openapi.json`)).json()) as Document;
 });
 
@@ -78,14 +81,29 @@ const [ASSET] = readdirSync('dist/pages/assets') as [string];
 const PARTS = [
   {
     id: 'beta',
+    chain: 'lab-1',
     name: ASSET,
     page: 'da-failing',
     format: 'csv',
     service: 'evnode.v1.StoreService',
     method: 'GetBlock',
   },
-  { id: 'beta', name: 'da.js', format: 'ndjson', service: 'evnode.v1.StoreService', method: 'GetState' },
-  { id: 'nobody', name: 'no.js', format: 'xml', service: 'evnode.v1.StoreService', method: 'GetNothing' },
+  {
+    id: 'beta',
+    chain: 'lab-1',
+    name: 'da.js',
+    format: 'ndjson',
+    service: 'evnode.v1.StoreService',
+    method: 'GetState',
+  },
+  {
+    id: 'nobody',
+    chain: 'nobody',
+    name: 'no.js',
+    format: 'xml',
+    service: 'evnode.v1.StoreService',
+    method: 'GetNothing',
+  },
 ] as const;
 
 const queryOf = ({ parameters = [] }: Operation): string[] =>
@@ -233,11 +251,14 @@ describe('the OpenAPI document', () => {
   it('names every status that a route returns, whatever the request', async () => {
     await insertRows(api.dataSource, 'node', [nodeRow(2, 'beta')]);
     const key = 'a-key-of-16-chars';
-    const locked = await startApi(database.url, { keys: [key] });
-    const hurried = await startApi(database.url, { keys: [key], rateLimit: 1 });
+    const locked = await startApi(database.url, { keys: [key], publicChains });
+    const hurried = await startApi(database.url, { keys: [key], rateLimit: 1, publicChains });
     // A server without tables, whose queries fail.
     const empty = await startEmptyDatabase();
-    const away = await startApi(empty.url, { readUrl: 'postgres://nobody@127.0.0.1:1/nothing' });
+    const away = await startApi(empty.url, {
+      readUrl: 'postgres://nobody@127.0.0.1:1/nothing',
+      publicChains,
+    });
     const servers = { open: api, locked, hurried, away };
     try {
       for (const [name, { responses, tags }] of operations()) {

@@ -94,6 +94,7 @@ export interface ApiServerOptions {
   readonly alerts?: ApiOptions['alerts'];
   /** The node whose interface is served at the root. */
   readonly defaultNode?: string;
+  readonly publicChains?: ApiOptions['publicChains'];
   /** A database server for queries; the main server when left out. */
   readonly readUrl?: string;
   /** Bytes of large texts that all requests together may hold; the service's limit when left out. */
@@ -136,6 +137,7 @@ export async function startApi(databaseUrl: string, options: ApiServerOptions = 
           budgets: options.budgets,
           alerts: options.alerts,
           defaultNode: options.defaultNode,
+          publicChains: options.publicChains,
           metrics: {
             tellsFigures: true,
             countConnections: () => addCounts([countSource(dataSource), reads.connections]),

@@ -8,8 +8,13 @@ import type { RoutedRequest } from './routed-request.js';
 /** The part of a request that is checked before its body is read. */
 export interface ArrivedRequest extends Pick<HttpRequest, 'method' | 'headers'> {
   readonly is404: boolean;
+  /** The path of its route, as declared; undefined without a route. */
+  readonly routeOptions: { readonly url?: string | undefined };
   readonly raw: Pick<RoutedRequest, 'url' | 'takesAnyMethod'> & { readonly rawHeaders: readonly string[] };
 }
+
+/** Pictures that pages of other origins may show: computed for all clients at once, and the same for all. */
+const SHOWN_ELSEWHERE: ReadonlySet<string | undefined> = new Set(['/public/:chain/badge.svg']);
 
 /** The reason why no route will accept a request, found before its body is read; undefined when a route may. */
 export function findRefusal(request: ArrivedRequest): ApiError | undefined {
@@ -34,7 +39,8 @@ export function findRefusal(request: ArrivedRequest): ApiError | undefined {
  * form. The server would do the work anyway. Following a link is allowed, and pages that want to read must be of an allowed
  * origin.
  */
-function isWorkForAPage({ method, headers }: ArrivedRequest): boolean {
+function isWorkForAPage({ method, headers, routeOptions }: ArrivedRequest): boolean {
+  if (SHOWN_ELSEWHERE.has(routeOptions.url)) return false;
   const headerOf = (name: string, usual: string): string => String(headers[`sec-fetch-${name}`] ?? usual);
   if (['same-origin', 'none'].includes(headerOf('site', 'none')) || headerOf('mode', 'cors') === 'cors')
     return false;

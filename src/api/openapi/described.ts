@@ -42,6 +42,8 @@ export interface Description {
   readonly headers?: Readonly<Record<string, { readonly about: string; readonly schema: Schema }>>;
   /** Without a rate limit; false when left out. */
   readonly isUnlimited?: boolean;
+  /** Pages of other origins may show it; false when left out. */
+  readonly isShownElsewhere?: boolean;
   /** Needs a key where queries need one. */
   readonly isKeyed?: boolean;
   /** Responses of the same form with other statuses than 200: descriptions by status. */
@@ -80,7 +82,7 @@ export function Described(given: Description): MethodDecorator {
   const content = { [type]: { schema } };
   const refusals = {
     400: 'This route does not take the request: for example, it has a body.',
-    403: 'A browser sends it for a page of another origin.',
+    ...(!given.isShownElsewhere && { 403: 'A browser sends it for a page of another origin.' }),
     ...(isKeyed && KEYED_REFUSALS),
     ...(!given.isUnlimited && { 429: 'Too many requests; `retry-after` says when to retry.' }),
     ...given.refusals,

@@ -8,16 +8,26 @@ table{border-collapse:collapse;width:100%}td,th{border-top:1px solid #8886;paddi
 tr{break-inside:avoid}h2{margin-top:2rem;break-after:avoid}pre{white-space:pre-wrap;overflow-wrap:anywhere}`;
 
 /** The policy of a plain page: it runs and loads nothing, and only our style applies. */
-export const PLAIN_PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+export const PLAIN_PAGE_POLICY = policyOf(STYLE);
+
+/** The policy of a page without scripts that loads nothing, and to which only a given style applies. */
+export function policyOf(style: string): string {
+  const hash = createHash('sha256').update(style).digest('base64');
+  return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+}
+
+/** Plain text as content of an element, or value of an attribute in double quotes, of HTML and XML. */
+export const escapeHtml = new MarkdownIt().utils.escapeHtml;
 
 /**
  * One HTML file without scripts, which prints well.
  * @param title plain text
  * @param body HTML
+ * @param more HTML for the head
  */
-export function toPlainPage(title: string, body: string): string {
+export function toPlainPage(title: string, body: string, style = STYLE, more = ''): string {
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${new MarkdownIt().utils.escapeHtml(title)}</title><style>${STYLE}</style></head><body>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title>${more}<style>${style}</style></head><body>
 ${body}</body></html>
 `;
 }

@@ -7,6 +7,6 @@ import { UptimeResolver } from './uptime.resolver.js';
 @Module({
   imports: [NodesModule, HealthModule],
   providers: [UptimeResolver, UptimeQuery],
-  exports: [UptimeResolver],
+  exports: [UptimeResolver, UptimeQuery],
 })
 export class UptimeModule {}
