@@ -361,7 +361,7 @@ describe('files', () => {
     expect(await faultOf('costs.csv')).toEqual([
       400,
       'BAD_USER_INPUT',
-      'Give `bucket`: QUARTER_HOUR, HOUR, DAY, WEEK, MONTH, YEAR.',
+      'Give `bucket`: QUARTER_HOUR, HOUR, DAY, WEEK, MONTH, QUARTER, YEAR.',
     ]);
   });
 

@@ -158,7 +158,7 @@ describe('statistics over GraphQL', () => {
     expect(await pairsOf(`${BERLIN}, bucket: QUARTER`)).toEqual([
       ['2025-12-31T23:00:00.000Z', '95'],
       ['2026-03-31T22:00:00.000Z', '4'],
-      ['2026-06-30T22:00:00.000Z', '73'],
+      ['2026-09-30T22:00:00.000Z', '73'],
     ]);
     expect(await pairsOf(`${BERLIN}, bucket: YEAR`)).toEqual([['2025-12-31T23:00:00.000Z', '172']]);
   });
