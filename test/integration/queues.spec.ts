@@ -15,7 +15,7 @@ import { BlackHoleProxy } from '../support/black-hole-proxy.js';
 import { startEmptyDatabase } from '../support/database.js';
 import { GREETING, QueueHarness, type Greeting } from '../support/queue-harness.js';
 import { itHasRedis, QUEUE_BACKENDS, startTestQueue, type TestQueue } from '../support/queue-backends.js';
-import { startTestRedis, type TestRedis } from '../support/redis.js';
+import { askRedis, startTestRedis, type TestRedis } from '../support/redis.js';
 import { waitFor } from '../support/service-process.js';
 
 /** Whatever happens to the queue, nothing of ours may take longer than a process has to stop. */
@@ -328,6 +328,30 @@ async function waitsForPostgres(): Promise<void> {
   }
 }
 
+/** A worker whose Redis refuses the first question, the one for its release, for a while. */
+async function waitsForRedis(): Promise<void> {
+  const redis = await startTestRedis(2);
+  const [user, password] = ['refused', 'of-letters'];
+  const rule = (...words: string[]): Promise<unknown> =>
+    askRedis(redis.url, (client) => client.call('ACL', 'SETUSER', user, ...words));
+  await rule('on', `>${password}`, '~*', '&*', '+@all', '-info');
+  const url = Object.assign(new URL(redis.url), { username: user, password }).toString();
+  const harness = new QueueHarness({ backend: 'redis', url, prefix: 'test' });
+  try {
+    const greeted: string[] = [];
+    harness.startWorker(async ({ to }) => void greeted.push(to));
+    await harness.queue.add(GREETING, { to: 'Ada' });
+    await sleep(1_500);
+    expect(greeted).toEqual([]);
+    await rule('+info');
+    await waitFor('it to be done', () => greeted.includes('Ada') || undefined);
+  } finally {
+    await harness.stop();
+    await askRedis(redis.url, (client) => client.call('ACL', 'DELUSER', user));
+    await redis.stop();
+  }
+}
+
 /** A queue with its own Redis, which can be made to fail. */
 class FailingQueue {
   readonly harness: QueueHarness;
@@ -441,13 +465,15 @@ describe('the job queue', () => {
       ]),
     ),
     'begins to work when a Postgres that was away at the start comes up': waitsForPostgres,
-    ...(QUEUE_BACKENDS.includes('redis') &&
-      Object.fromEntries(
+    ...(QUEUE_BACKENDS.includes('redis') && {
+      'begins to work when a Redis that refused its first question answers it': waitsForRedis,
+      ...Object.fromEntries(
         Object.entries(FAILING).map(([name, use], at) => [
           `while its Redis fails ${name}`,
           () => FailingQueue.use(DATABASES[at] ?? NaN, use),
         ]),
-      )),
+      ),
+    }),
   });
 });
 

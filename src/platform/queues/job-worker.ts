@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, type Job, WaitingError } from 'bullmq';
 import { type Clock, DeadlineError, within } from '../clock.js';
 import { messageOf } from '../errors.js';
@@ -13,6 +14,8 @@ type BullWorker = ReturnType<typeof openWorker>;
 const DRAIN_MS = 700;
 /** Time limit of an orderly close; after that, the connection is dropped. */
 const CLOSE_MS = 700;
+/** Pause before a worker is opened again. */
+const REPLACE_MS = 1_000;
 /** Shortest time between two writes of a job's progress. */
 const PROGRESS_MS = 1_000;
 
@@ -34,12 +37,15 @@ export class JobWorker {
 
   /** Starts taking jobs; call it after all handlers were added. */
   start(): void {
+    this.worker = this.open();
+  }
+
+  private open(): BullWorker {
     const worker = openWorker(this.place, (job, token, signal) => {
       const work = this.process(worker, job, token, signal ?? AbortSignal.abort());
       this.running.add(work);
       return work.finally(() => this.running.delete(work));
     });
-    this.worker = worker;
     worker.on('error', (error) => {
       // Shutdown does not wait for running jobs: the database may be gone before a job is done, and the job restarts elsewhere.
       if (!this.isStopping) this.complaints.warn(error, 'the worker of the job queue has trouble');
@@ -48,8 +54,18 @@ export class JobWorker {
     worker.on('failed', (job, error) =>
       this.complaints.warn(error, `a job failed: ${job?.name ?? 'it is no longer in the queue'}`),
     );
-    // On a Redis that is too old, or refuses INFO, BullMQ would retry without a pause and block everything else in this process.
-    worker.waitUntilReady().catch(() => void worker.pause(true));
+    worker.waitUntilReady().catch(() => this.replace(worker));
+    return worker;
+  }
+
+  /**
+   * Opens a worker in place of one whose first question was refused, as by a busy Redis. BullMQ does not ask it again, and retries
+   * everything else without a pause.
+   */
+  private async replace(worker: BullWorker): Promise<void> {
+    await this.close(worker, true);
+    await sleep(REPLACE_MS, undefined, { ref: false });
+    if (!this.isStopping) this.worker = this.open();
   }
 
   /** Interrupts the handlers; the first half of {@link stop}, for a process with more to stop. */
