@@ -36,7 +36,7 @@ export interface ApiOptions {
   readonly alerts?: AlertSettings | undefined;
   /** The node whose own interface is also served at the root. */
   readonly defaultNode?: string | undefined;
-  /** What strangers may see, by chain. */
+  /** The parts of each chain's public page; chains without a page are left out. */
   readonly publicChains?: ReadonlyMap<string, ReadonlySet<PublicPart>> | undefined;
 }
 

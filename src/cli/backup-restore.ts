@@ -17,7 +17,7 @@ import {
 } from './backup-folder.js';
 import { BACKUP_LOCK, type BackupOptions } from './backup-writer.js';
 
-/** What a complete backup has. */
+/** A complete backup whose files and hashes were checked. */
 export interface CheckedBackup extends RestoredLog {
   readonly manifest: WholeManifest;
   /** Events after its end, which a killed run has copied. */

@@ -15,7 +15,7 @@ export type FigureColumn = Column<Summed> & { readonly order?: number };
 const ONE = Decimal.of(1n);
 const LARGE = new Intl.NumberFormat('en-US');
 
-/** The figures of a report that has any. */
+/** The columns of figures, for a report with rows. */
 export function figureColumns({ total, rows }: ChainReport): FigureColumn[] {
   const number = (title: string, read: FigureColumn['read']): FigureColumn => ({
     title,

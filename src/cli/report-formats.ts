@@ -1,7 +1,7 @@
-import { toPrintableJson } from '../domain/printable-text.js';
 import type { Micros } from '../domain/time.js';
 import { type CsvLocale, toCsv, toCsvHeader } from '../api/export/row-writers.js';
 import { toMarkdownText } from '../api/post-mortem/markdown-text.js';
+import { toJsonText } from './json.js';
 import type { Paint } from './paint.js';
 import { columnOf, columnsOf, roundShare, toTime, toValue, type ReportValue } from './report-columns.js';
 import type { ChainReport } from './report-data.js';
@@ -27,7 +27,7 @@ export function printReports(
     case 'csv':
       return toCsvFile(reports, { locale, totals });
     case 'json':
-      return `${toPrintableJson(JSON.stringify({ chains: reports.map(toJson) }, undefined, 2))}\n`;
+      return toJsonText({ chains: reports.map(toJson) });
     case 'markdown':
       return reports.map(toMarkdown).join('\n');
   }

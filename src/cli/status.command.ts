@@ -61,7 +61,7 @@ function textOf(status: ServiceStatus, watched: WatchedSummary | string | undefi
     : printStatus(status, watched);
 }
 
-/** What the service reports of itself and, with a key, of its nodes and their systems; `nodesUnknown` says why they are missing. */
+/** The service's own status and, with a key, that of its nodes and their systems. `nodesUnknown` says why nodes are missing. */
 function jsonOf(status: ServiceStatus, watched: WatchedSummary | string | undefined): object {
   return typeof watched === 'string' ? { ...status, nodesUnknown: watched } : { ...status, ...watched };
 }

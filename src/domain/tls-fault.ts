@@ -15,7 +15,7 @@ export function findTlsFault(text: string): TlsFault | undefined {
   return TEXTS.find(([, pattern]) => pattern.test(text))?.[0];
 }
 
-/** What to do about a TLS fault of a node, or of a system behind it. */
+/** Remedies for a node, or for a system behind it. */
 const REMEDIES: Readonly<Record<TlsFault, string>> = {
   EXPIRED: 'Renew the certificate of the server at this address, or compare the clocks of both computers.',
   UNTRUSTED:

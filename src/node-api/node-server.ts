@@ -14,7 +14,7 @@ import type {
 const USUAL_WAIT_MS: Millis = 5_000;
 const LONGEST_WAIT_MS: Millis = 300_000;
 
-/** What the settings say about a server. */
+/** Settings of one server. */
 interface ServerSettings {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly tls?: TlsFiles | undefined;
@@ -22,7 +22,7 @@ interface ServerSettings {
   readonly direct?: boolean | undefined;
 }
 
-/** One base address of a node, with what the settings say about it. */
+/** One base address of a node, with its settings. */
 export class NodeServer {
   private readonly baseUrl: string;
   private readonly mayBeDirect: boolean;

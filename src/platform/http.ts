@@ -25,8 +25,8 @@ interface Agents {
  * server delays no other.
  */
 export class HttpClient {
-  /** Agents for each set of TLS files, by their names. */
-  private readonly agents = new Map<string, Agents>();
+  /** Agents for each set of TLS files in the settings. */
+  private readonly agents = new Map<TlsFiles | undefined, Agents>();
   /** Number of own connections opened so far; `ownConnections` has the last one of each origin. */
   private opened = 0;
   private readonly ownConnections = new Map<string, number>();
@@ -54,12 +54,11 @@ export class HttpClient {
   }
 
   private agentsFor(tls: TlsFiles | undefined): Agents {
-    const name = JSON.stringify(tls ?? {});
-    const known = this.agents.get(name);
+    const known = this.agents.get(tls);
     if (known !== undefined) return known;
     const made = createAgents(tls);
     made.own.on('connect', ({ origin }) => this.ownConnections.set(origin, (this.opened += 1)));
-    this.agents.set(name, made);
+    this.agents.set(tls, made);
     return made;
   }
 

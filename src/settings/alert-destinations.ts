@@ -8,19 +8,32 @@ const SHORTEST_REMIND_MS = 300_000;
 const PAGERDUTY_URL = 'https://events.pagerduty.com/v2/enqueue';
 const TELEGRAM_URL = 'https://api.telegram.org';
 
-/** The kinds of destinations, and which further settings each may have. `!` marks those that a kind must have. */
-const KINDS = {
-  webhook: ['secret'],
-  slack: [],
-  alertmanager: [],
-  pagerduty: ['url'],
-  telegram: ['token!', 'url'],
-  teams: [],
-  email: ['smtp!', 'from!'],
-} as const satisfies Record<AlertDestination['kind'], readonly string[]>;
-type Kind = keyof typeof KINDS;
-const NAMES = Object.keys(KINDS) as Kind[];
-const FURTHER = ['secret', 'url', 'token', 'smtp', 'from'] as const;
+const KINDS = [
+  'webhook',
+  'slack',
+  'alertmanager',
+  'pagerduty',
+  'telegram',
+  'teams',
+  'email',
+] as const satisfies readonly AlertDestination['kind'][];
+type Kind = (typeof KINDS)[number];
+
+/** Further settings, and the kinds that may have them. */
+const OWNERS = {
+  secret: ['webhook'],
+  url: ['pagerduty', 'telegram'],
+  token: ['telegram'],
+  smtp: ['email'],
+  from: ['email'],
+} as const satisfies Record<string, readonly Kind[]>;
+type Further = keyof typeof OWNERS;
+
+/** Further settings that a kind must have. */
+const NEEDED: Readonly<Partial<Record<Kind, readonly Further[]>>> = {
+  telegram: ['token'],
+  email: ['smtp', 'from'],
+};
 
 const address = urlValue('http:', 'https:').optional();
 
@@ -67,26 +80,21 @@ export const destinationValue = section({
   remind: durationValue.refine((ms) => ms >= SHORTEST_REMIND_MS, 'must be at least 5m').optional(),
 }).transform((given, context): AlertDestination => {
   const complaint = (message: string): void => context.addIssue({ code: 'custom', message });
-  const [kind, another] = NAMES.filter((name) => given[name] !== undefined);
-  for (const name of FURTHER) {
-    const owners = NAMES.filter((owner) => KINDS[owner].some((word) => word.replace('!', '') === name));
-    if (given[name] !== undefined && (kind === undefined || !owners.includes(kind)))
+  const [kind, another] = KINDS.filter((name) => given[name] !== undefined);
+  for (const [name, owners] of Object.entries(OWNERS) as [Further, readonly Kind[]][])
+    if (given[name] !== undefined && !owners.some((owner) => owner === kind))
       complaint(`has ${name}, which only ${owners.join(' or ')} can have`);
-  }
   if (kind === undefined || another !== undefined) {
-    complaint(`must have one of ${NAMES.join(', ')}`);
+    complaint(`must have one of ${KINDS.join(', ')}`);
     return z.NEVER;
   }
-  const missing = FURTHER.filter((name) => {
-    const isNeeded = (KINDS[kind] as readonly string[]).includes(`${name}!`);
-    return isNeeded && given[name] === undefined;
-  });
+  const missing = (NEEDED[kind] ?? []).filter((name) => given[name] === undefined);
   if (missing.length === 0) return toDestination(kind, given);
   complaint(`must have ${missing.join(' and ')} in addition to ${kind}`);
   return z.NEVER;
 });
 
-type Given = Readonly<Partial<Record<Kind | (typeof FURTHER)[number], string | undefined>>> & {
+type Given = Readonly<Partial<Record<Kind | Further, string | undefined>>> & {
   readonly id: string;
   readonly remind?: number | undefined;
 };

@@ -102,7 +102,7 @@ export const chainValue = section({
   reportingTimeZone: timeZoneValue.default('UTC'),
   da: daSettings.default({}),
   thresholds: thresholds.default({}),
-  /** What strangers may see; nothing when left out. */
+  /** The parts of the public page, which needs no key; without them there is no page. */
   public: publicParts.optional(),
 });
 

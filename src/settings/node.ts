@@ -9,12 +9,6 @@ const idValue = textLike(
   'must be 1 to 64 letters, digits, dots, dashes or underscores',
 );
 
-interface TlsFiles {
-  readonly caFile: string | undefined;
-  readonly certFile: string | undefined;
-  readonly keyFile: string | undefined;
-}
-
 const baseUrl = urlValue('http:', 'https:').refine(
   (text) => !URL.canParse(text) || !/[?#]/.test(text),
   'must be a base URL without a query',
@@ -78,7 +72,7 @@ export const nodeValue = section({
   }
   const { service, chain, direct, backfillFrom, daNode, daAccounts = [], daConsensus, execution } = rest;
   const { caFile, certFile, keyFile } = rest;
-  const [fileName, problem] = findTlsFault(given, { caFile, certFile, keyFile });
+  const [fileName, problem] = findFileProblem(given, { caFile, certFile, keyFile });
   if (problem !== undefined) {
     context.addIssue({ code: 'custom', path: [fileName], message: problem });
     return z.NEVER;
@@ -114,8 +108,11 @@ export const nodeValue = section({
   };
 });
 
-function findTlsFault(rpc: string, files: TlsFiles): [name: string, problem?: string] {
-  const { caFile, certFile, keyFile } = files;
+/** The first of the PEM files that cannot be used, and why. */
+function findFileProblem(
+  rpc: string,
+  { caFile, certFile, keyFile }: Readonly<Record<'caFile' | 'certFile' | 'keyFile', string | undefined>>,
+): [name: string, problem?: string] {
   const name = caFile === undefined ? (certFile === undefined ? 'keyFile' : 'certFile') : 'caFile';
   const isGiven = (caFile ?? certFile ?? keyFile) !== undefined;
   if (isGiven && !rpc.startsWith('https:')) return [name, 'needs an https:// address'];

@@ -110,7 +110,7 @@ async function makeCluster(cluster: Cluster, signal: AbortSignal | undefined): P
   const data = dataFolder(cluster);
   const passwordFile = join(cluster.home, 'password');
   mkdirSync(cluster.home, { mode: 0o755 });
-  // Whatever our umask: the account of the server must pass through.
+  // The mode of mkdir is cut by the umask, and the account of the server must be able to enter.
   chmodSync(cluster.home, 0o755);
   mkdirSync(data, { mode: 0o700 });
   writeFileSync(passwordFile, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });
