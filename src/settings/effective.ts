@@ -7,8 +7,8 @@ import { isRecord, readValues } from './settings-file.js';
 /** Keys whose values are secrets, whatever is below them. */
 const SECRET = /^(?:apiKeys?|token|secret|headers|statusHeaders)$/;
 
-/** Keys of addresses that are called, whose path is often a secret. */
-const CALLED = /^(?:webhook|slack|heartbeat)$/;
+/** Keys of a destination of alerts that are shown. All others have secrets, or addresses whose path is one. */
+const SHOWN_OF_DESTINATION = /^(?:id|telegram|email|from|remind)$/;
 
 /**
  * The settings that a service would use, as a settings file, with the source of each as a comment. Secrets are masked.
@@ -36,6 +36,7 @@ function isSet(values: unknown, path: readonly string[]): boolean {
 }
 
 function mask(value: unknown, key = ''): unknown {
+  if (key === 'destinations' && isRecord(value)) return maskDestination(value);
   if (Array.isArray(value)) return value.map((item) => mask(item, key));
   if (isRecord(value)) {
     return Object.fromEntries(
@@ -45,5 +46,20 @@ function mask(value: unknown, key = ''): unknown {
   if (value === null || value === undefined) return value;
   if (SECRET.test(key)) return '***';
   if (typeof value !== 'string') return value;
-  return CALLED.test(key) && URL.canParse(value) ? `${new URL(value).origin}/***` : redactText(value);
+  return key === 'heartbeat' ? maskCalled(value) : redactText(value);
+}
+
+function maskDestination(destination: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(
+    Object.entries(destination).map(([name, value]) => [
+      name,
+      SHOWN_OF_DESTINATION.test(name) ? value : maskCalled(value),
+    ]),
+  );
+}
+
+/** An address without its path; nothing of any other value. */
+function maskCalled(value: unknown): string {
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
+  return url === undefined || url.host === '' ? '***' : `${url.protocol}//${url.host}/***`;
 }

@@ -182,7 +182,15 @@ nodes: [{ id: "\${NAME}-1", rpc: "http://me:\${PASSWORD}@a", headers: { x-token:
 nodes: [{ id: 12, rpc: "http://me:s3cret@a", headers: { x-token: s3cret }, daNode: { url: "http://d", token: s3cret } }]
 poll: { floor: 300ms }
 apiKeys: [s3cret-s3cret-s3cret]
-alerts: { heartbeat: "https://a/s3cret", destinations: [{ id: w, webhook: "https://b/s3cret", secret: s3cret-s3cret-s3cret }] }
+alerts:
+  heartbeat: "https://a/s3cret"
+  destinations:
+    - { id: w, webhook: "https://b/s3cret", secret: s3cret-s3cret-s3cret }
+    - { id: am, alertmanager: "http://me:s3cret@am:9093/s3cret" }
+    - { id: p, pagerduty: s3crets3crets3crets3crets3cretab }
+    - { id: t, telegram: -100, token: "1:s3crets3crets3crets3cret", url: "https://c/s3cret" }
+    - { id: ms, teams: "https://d/s3cret?sig=s3cret" }
+    - { id: m, email: ops@example.org, from: us@example.org, smtp: "smtps://u:s3cret@mail.example.org" }
 `;
     const env = {
       DATABASE_URL_FILE: write('database', 'postgres://me:s3cret@db/x'),
@@ -199,6 +207,12 @@ alerts: { heartbeat: "https://a/s3cret", destinations: [{ id: w, webhook: "https
       '  floor: 300ms # hindsight.yaml line 3',
       '  ceiling: 2s # default',
       '      webhook: https://b/***',
+      '      alertmanager: http://am:9093/***',
+      '      pagerduty: "***"',
+      '      telegram: -100',
+      '      teams: https://d/***',
+      '      email: ops@example.org',
+      '      smtp: smtps://mail.example.org/***',
       '    rpc: http://me:***@a',
     ])
       expect(printed.split('\n')).toContain(line);
