@@ -67,7 +67,7 @@ function reasonOf(text: string, destination: HttpDestination): string {
 function quote(text: string, destination: HttpDestination): string {
   const { pathname, search, username, password } = new URL(destination.url);
   const key = destination.kind === 'pagerduty' ? destination.routingKey : '';
-  const pieces = `${pathname}/${search}/${username}/${password}/${key}`.split(/[/?&=]/);
+  const pieces = `${pathname}/${search}/${username}/${password}/${key}`.split(/[/?&=]|bot(?=\d+:)/);
   const secrets = [...pieces, ...pieces.map(decoded)].filter(({ length }) => length >= SHORTEST_SECRET);
   const masked = secrets.reduce((left, secret) => left.replaceAll(secret, '***'), redactText(text));
   return toPrintable(masked.replaceAll(/\s+/g, ' ').trim(), QUOTED) || 'nothing more';

@@ -162,6 +162,23 @@ describe('the delivery of an alert', () => {
     Object.assign(other, { status: 200, body: 'ok' });
   });
 
+  it('repeats no token of a bot', async () => {
+    const token = '123456:AAbbCCddEEffGGhhIIjjKK';
+    Object.assign(other, { status: 401, body: `{"ok":false,"description":"no bot has ${token}"}` });
+    const http = new HttpClient();
+    const destination = destinationOf('telegram', `${other.url}/bot${token}/sendMessage`);
+    const failure = await sendNotice(
+      http,
+      destination,
+      noticeOf(52),
+      Date.now(),
+      new AbortController().signal,
+    );
+    expect(failure?.detail).toBe('it answered 401: no bot has ***');
+    await http.close();
+    Object.assign(other, { status: 200, body: 'ok' });
+  });
+
   it.each<[HttpDestination['kind'], number, string, string | undefined]>([
     ['slack', 200, 'ok', undefined],
     ['slack', 204, '', undefined],
