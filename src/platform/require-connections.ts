@@ -9,9 +9,10 @@ import { does, type Role } from './role.js';
 const QUEUE = { adding: 2, running: 3 } as const;
 
 interface Room {
-  /** Connections that the role may have. */
+  /** Most connections that server, role and database allow. */
   readonly limit: number;
-  readonly used: number;
+  /** Connections that could be opened now. */
+  readonly free: number;
 }
 
 /** Most connections that a process takes to the database that is written to. */
@@ -32,14 +33,21 @@ export async function requireConnections(
   logger: Logger,
 ): Promise<void> {
   const [room] = await dataSource.query<Room[]>(
-    `SELECT least(
-              current_setting('max_connections')::int - CASE WHEN rolsuper THEN 0 ELSE
+    `WITH me AS (
+       SELECT * FROM pg_roles, pg_database WHERE rolname = current_user AND datname = current_database()
+     ), taken AS (
+       SELECT count(*) AS by_all,
+              count(*) FILTER (WHERE usename = current_user) AS by_role,
+              count(*) FILTER (WHERE datname = current_database()) AS by_database
+         FROM pg_stat_activity WHERE backend_type = 'client backend'
+     ), room (most, used) AS (
+       SELECT current_setting('max_connections')::int - CASE WHEN rolsuper THEN 0 ELSE
                 current_setting('superuser_reserved_connections')::int
-                  + coalesce(current_setting('reserved_connections', true)::int, 0) END,
-              nullif(CASE WHEN rolsuper THEN -1 ELSE rolconnlimit END, -1),
-              nullif(CASE WHEN rolsuper THEN -1 ELSE datconnlimit END, -1))::int AS limit,
-            (SELECT sum(numbackends)::int FROM pg_stat_database) AS used
-       FROM pg_roles, pg_database WHERE rolname = current_user AND datname = current_database()`,
+                  + coalesce(current_setting('reserved_connections', true)::int, 0) END, by_all FROM me, taken
+       UNION ALL SELECT rolconnlimit, by_role FROM me, taken WHERE NOT rolsuper AND rolconnlimit >= 0
+       UNION ALL SELECT datconnlimit, by_database FROM me, taken WHERE NOT rolsuper AND datconnlimit >= 0
+     )
+     SELECT min(most)::int AS limit, min(most - used)::int AS free FROM room`,
   );
   if (room === undefined) return;
   if (room.limit < needed) {
@@ -49,7 +57,7 @@ export async function requireConnections(
     );
   }
   const own = countSource(dataSource);
-  const free = room.limit - room.used + own.used + own.idle;
+  const free = room.free + own.used + own.idle;
   if (free < needed) {
     logger.warn(
       { needed, free, limit: room.limit },

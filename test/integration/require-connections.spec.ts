@@ -5,6 +5,12 @@ import { startEmptyDatabase, type TestDatabase } from '../support/database.js';
 
 const ROLE = `few_${process.pid}`;
 
+function fewUrl(owners: string): string {
+  const url = new URL(owners);
+  [url.username, url.password] = [ROLE, 'few'];
+  return url.toString();
+}
+
 describe('the connections of a database', () => {
   let database: TestDatabase;
   let owner: DatabasePool;
@@ -17,9 +23,7 @@ describe('the connections of a database', () => {
     owner = createDataSource({ url: database.url, poolSize: 2 });
     await owner.initialize();
     await owner.query(`CREATE ROLE ${ROLE} LOGIN PASSWORD 'few' CONNECTION LIMIT 20`);
-    const url = new URL(database.url);
-    [url.username, url.password] = [ROLE, 'few'];
-    few = createDataSource({ url: url.toString(), poolSize: 2 });
+    few = createDataSource({ url: fewUrl(database.url), poolSize: 2 });
     await few.initialize();
     logger.warn = (facts: unknown) => void warnings.push(facts);
   });
@@ -42,6 +46,13 @@ describe('the connections of a database', () => {
   });
 
   it('are missed in the log while other programs have them', async () => {
+    const others = createDataSource({ url: fewUrl(database.url), poolSize: 15 });
+    await others.initialize();
+    await Promise.all(Array.from({ length: 15 }, async () => others.query('SELECT pg_sleep(0.5)')));
+    await requireConnections(few, 12, logger);
+    await others.destroy();
+    expect(warnings.splice(0)).toEqual([{ needed: 12, free: 5, limit: 20 }]);
+
     const [server] = await owner.query<{ most: number }[]>(
       "SELECT current_setting('max_connections')::int AS most",
     );
