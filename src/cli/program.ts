@@ -96,6 +96,11 @@ const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./keys.command.js'),
   },
   {
+    name: 'nodes',
+    summary: 'exclude nodes that were recorded by mistake',
+    load: () => import('./nodes.command.js'),
+  },
+  {
     name: 'sql-user',
     summary: 'make a role that reads the views for BI tools by SQL',
     load: () => import('./sql-user.command.js'),

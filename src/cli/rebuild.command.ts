@@ -3,6 +3,7 @@ import type { Database } from '../platform/sql.js';
 import { SystemClock } from '../platform/clock.js';
 import { UserError } from '../platform/errors.js';
 import type { ReadModelSet } from '../projections/rebuild/read-model-set.js';
+import type { RebuildOptions } from '../projections/rebuild/rebuild.js';
 import type { RecordSides } from '../projections/rebuild/record-differences.js';
 import { printDifferences } from './difference-table.js';
 import { withProgress } from './progress.js';
@@ -57,10 +58,15 @@ async function findSets(name: string | undefined): Promise<readonly ReadModelSet
   );
 }
 
-async function rebuild(
+/**
+ * Rebuilds a set, gently next to a running service.
+ * @param isNeeded checked under the lock of the rebuild: another process may have finished the same rebuild
+ */
+export async function rebuild(
   set: ReadModelSet,
   { dataSource, openLog, signal }: DatabaseContext,
   isExplained: boolean,
+  isNeeded?: RebuildOptions['isNeeded'],
 ): Promise<void> {
   const { describeRoom } = await import('../projections/rebuild/disk-room.js');
   const { namesOf } = await import('../projections/rebuild/read-model-set.js');
@@ -82,6 +88,7 @@ async function rebuild(
           `${set.name}: ${describeRoom(room)}.${isGentle ? ' A service is running, so this uses at most half of the machine.' : ''}\n`,
         ),
       report: (state) => progress.show(describeRebuild(state)),
+      ...(isNeeded && { isNeeded }),
       ...(isExplained && { compare: explain }),
     }),
   );

@@ -99,6 +99,8 @@ const CUTS: { readonly [T in EventType]: BodyCutter<EventBodies[T]> | null } = {
   AlertsSilenced: null,
   SilenceLifted: null,
   IncidentAcknowledged: null,
+  NodeExcluded: null,
+  NodeIncluded: null,
 };
 
 type RowsBody = EventBodies['SubmissionsObserved'];

@@ -275,6 +275,10 @@ const SHAPES: {
   incidents: {
     IncidentAcknowledged: { incident: isText, note: isText, by: isText },
   },
+  exclusion: {
+    NodeExcluded: { why: isText, by: isText },
+    NodeIncluded: { by: isText },
+  },
 };
 
 const SHAPE_OF: Readonly<Record<string, Readonly<Record<string, MemberCheck | undefined>>>> = Object.assign(

@@ -51,6 +51,7 @@ export interface StreamEvents extends SubjectEvents {
   chain: ChainEvents;
   operator: OperatorEvents;
   incidents: IncidentEvents;
+  exclusion: ExclusionEvents;
 }
 
 export const STREAM_KINDS = Object.keys({
@@ -64,6 +65,7 @@ export const STREAM_KINDS = Object.keys({
   chain: true,
   operator: true,
   incidents: true,
+  exclusion: true,
 } satisfies Record<keyof StreamEvents, true>) as readonly (keyof StreamEvents)[];
 
 /** State of the list of submissions at a poll. */
@@ -485,6 +487,16 @@ interface OperatorEvents extends AlertEvents {
 interface IncidentEvents {
   /** Somebody has seen the incident and takes care of it. */
   IncidentAcknowledged: { readonly incident: string; readonly note: string; readonly by: string };
+}
+
+/**
+ * Bodies of the events on a stream `<node>/exclusion`: orders of an operator. The last order counts, for all events of the node. `by` is
+ * as on `<chain>/operator`.
+ */
+interface ExclusionEvents {
+  /** The node was recorded by mistake: it is in no read model. */
+  NodeExcluded: { readonly why: string; readonly by: string };
+  NodeIncluded: { readonly by: string };
 }
 
 type JoinedOf<Bodies> = (Bodies extends unknown ? (bodies: Bodies) => void : never) extends (

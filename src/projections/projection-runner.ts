@@ -5,6 +5,7 @@ import { type Database, inTransaction, type Query, toSource } from '../platform/
 import type { ProjectionCheckpointEntity } from '../tables/projections.entities.js';
 import { BatchCutter, PoisonedBatch } from './batch-cutter.js';
 import { HalvingSize } from './halving-size.js';
+import { EXCLUDED, isExcluded } from './exclusions.js';
 import { type DeadLetter, isFaultOfData, loadFaultCounts, toFaultText, writeFaults } from './faults.js';
 import { OtherRules, ProjectionBusy, type Applied, type Projection } from './projection.js';
 
@@ -85,7 +86,7 @@ export class ProjectionRunner {
           cutters.isPageNext = false;
           const page = isNext ? await this.workOff(projection, start, cutters, query) : undefined;
           if (page) return page;
-          if (start < end) return this.applyBatch(projection, { start, end }, cutters, query);
+          if (start < end) return this.applyBatch(projection, { ...before, start, end }, cutters, query);
           return { position: start, isWhole: true, faults: [], noteSuccess: () => undefined };
         },
       );
@@ -105,18 +106,23 @@ export class ProjectionRunner {
 
   private async applyBatch(
     projection: Projection,
-    { start, end }: { readonly start: bigint; readonly end: bigint },
+    {
+      start,
+      end,
+      excluded,
+    }: { readonly start: bigint; readonly end: bigint; readonly excluded: readonly string[] },
     cutters: Cutters,
     query: Query,
   ): Promise<ProjectionStep> {
     const { limit } = cutters.batches.size;
     const range = await this.store.readRange(start, end, projection.handles, limit, toSource(query));
-    const { events, faults } = cutters.batches.cut(range.events, await loadFaultCounts(query, projection));
+    const page = range.events.filter((event) => !isExcluded(event, excluded));
+    const { events, faults } = cutters.batches.cut(page, await loadFaultCounts(query, projection));
     const applied = events.length > 0 ? await applyEvents(query, projection, events) : undefined;
     const { count = events.length, isLeft = false } = applied ?? {};
     // The first event waits for deferred work, so a part of that work is done instead.
-    const page = count === 0 && isLeft ? await this.workOff(projection, start, cutters, query) : undefined;
-    if (page) return page;
+    const work = count === 0 && isLeft ? await this.workOff(projection, start, cutters, query) : undefined;
+    if (work) return work;
     // Waiting events are read again, together with the dead letters after them.
     const waiting = events[count];
     const reached = waiting === undefined ? range.position : waiting.position - 1n;
@@ -234,9 +240,11 @@ interface Checkpoint extends Pick<ProjectionCheckpointEntity, 'position' | 'vers
    * position together are unique.
    */
   readonly write: string;
+  /** Ids of the nodes whose events are not in its tables. */
+  readonly excluded: readonly string[];
 }
 
-const CHECKPOINT = "position, version, xmin::text || ' at ' || position AS write";
+const CHECKPOINT = "position, version, excluded, xmin::text || ' at ' || position AS write";
 
 /**
  * Locks the checkpoint, and lets this transaction's commit not wait for the disk. Rows and checkpoint are lost together or
@@ -248,7 +256,8 @@ async function lockCheckpoint(query: Query, { name, version }: Projection): Prom
   let [row] = await query<Checkpoint>(select, [name]);
   if (!row) {
     await query(
-      'INSERT INTO projection_checkpoint (name, position, version) VALUES ($1, 0, $2) ON CONFLICT DO NOTHING',
+      `INSERT INTO projection_checkpoint (name, position, version, excluded) VALUES ($1, 0, $2, ${EXCLUDED})
+       ON CONFLICT DO NOTHING`,
       [name, version],
     );
     [row] = await query<Checkpoint>(select, [name]);

@@ -14,6 +14,7 @@ import { describeRoom } from '../projections/rebuild/disk-room.js';
 import {
   type ReadModelSet,
   findOtherVersions,
+  needsRebuild,
   namesOf,
   type DerivedTables,
 } from '../projections/rebuild/read-model-set.js';
@@ -77,7 +78,7 @@ const REST_MS = 60_000;
 const TELL_EVERY_MS = 30_000;
 
 /**
- * Rebuilds read models that an older release made by other rules. Until the new ones are swapped in, queries are answered from
+ * Rebuilds read models that an older release made by other rules, or that were made before a node was excluded or included. Until the new ones are swapped in, queries are answered from
  * the old ones, which are not updated.
  */
 @Injectable()
@@ -122,7 +123,7 @@ export class ReadModelUpgrades
     let pauseMs = LOOK_EVERY_MS;
     for (const set of READ_MODEL_SETS) {
       if (signal.aborted) break;
-      if (!(await this.isOlder(set))) continue;
+      if (!(await this.isOutdated(set))) continue;
       try {
         await this.rebuild(set, signal);
       } catch (error) {
@@ -152,8 +153,8 @@ export class ReadModelUpgrades
       .catch(() => undefined);
   }
 
-  /** Whether an older release made the tables. Tables of a newer release are left alone, with one warning. */
-  private async isOlder(set: ReadModelSet): Promise<boolean> {
+  /** Whether the tables must be made again. Tables of a newer release are left alone, with one warning. */
+  private async isOutdated(set: ReadModelSet): Promise<boolean> {
     const others = await onConnection(this.writes, (query) => findOtherVersions(query, set));
     for (const { name, stored, ours } of others) {
       if (stored <= ours || this.complained.has(name)) continue;
@@ -164,7 +165,7 @@ export class ReadModelUpgrades
         'a newer release made this read model: this process does not change it, and should be upgraded',
       );
     }
-    return others.length > 0 && others.every(({ stored, ours }) => stored < ours);
+    return onConnection(this.writes, (query) => needsRebuild(query, set));
   }
 
   private async rebuild(set: ReadModelSet, signal: AbortSignal): Promise<void> {
@@ -173,11 +174,11 @@ export class ReadModelUpgrades
     await rebuildSet({ dataSource: this.writes, store: this.store, clock }, set, {
       signal,
       isGentle: true,
-      isNeeded: async (query) => (await findOtherVersions(query, set)).length > 0,
+      isNeeded: (query) => needsRebuild(query, set),
       announce: (room) =>
         logger.info(
           { set: set.name, disk: describeRoom(room) },
-          'rebuilding read models of an older release; queries use the old ones until then',
+          'rebuilding read models; queries use the old ones until then',
         ),
       report: (state: RebuildState) => {
         if (clock.monotonic() - toldAt < TELL_EVERY_MS) return;

@@ -1,15 +1,23 @@
 import type { Query } from '../platform/sql.js';
-import { namesOf, type ReadModelSet, findOtherVersions } from '../projections/rebuild/read-model-set.js';
+import {
+  differsByExclusion,
+  namesOf,
+  type ReadModelSet,
+  findOtherVersions,
+} from '../projections/rebuild/read-model-set.js';
 import { schemaOf } from '../projections/rebuild/rebuild-schema.js';
 import { READ_MODEL_SETS } from './read-model-sets.js';
 
-/** Read models that another release made, and what answers from them are worth. */
+/** Read models that must be made again, or that a newer release made, and what answers from them are worth. */
 export interface Upgrade {
   readonly readModels: readonly string[];
   /** The read models whose own rules differ; the others are rebuilt with them. */
   readonly differing: readonly string[];
-  /** `older`: a worker rebuilds them, and they are not updated until then. `newer`: this process leaves them alone. */
-  readonly made: 'older' | 'newer';
+  /**
+   * `older`: a worker rebuilds them, and they are not updated until then. `newer`: this process leaves them alone. `other-nodes`: a
+   * node was excluded or included since, so a worker rebuilds them; they are updated as before until then.
+   */
+  readonly made: 'older' | 'newer' | 'other-nodes';
   /** Log position of the answers until then: that of the read model furthest behind. */
   readonly asOf: bigint;
   /** Share of the replay that is done, 0 to 1; undefined if no rebuild has begun. */
@@ -18,14 +26,19 @@ export interface Upgrade {
   readonly failure?: string;
 }
 
-/** Finds read models of other releases, and how far their rebuilds are. */
+/** Finds read models of other releases or nodes, and how far their rebuilds are. */
 export async function readUpgrades(query: Query): Promise<Upgrade[]> {
   const upgrades: Upgrade[] = [];
   for (const set of READ_MODEL_SETS) {
     const others = await findOtherVersions(query, set);
-    if (others.length === 0) continue;
-    const made = others.some(({ stored, ours }) => stored > ours) ? 'newer' : 'older';
-    const share = made === 'older' ? await readShare(query, set) : undefined;
+    if (others.length === 0 && !(await differsByExclusion(query, set))) continue;
+    const made =
+      others.length === 0
+        ? 'other-nodes'
+        : others.some(({ stored, ours }) => stored > ours)
+          ? 'newer'
+          : 'older';
+    const share = made === 'newer' ? undefined : await readShare(query, set);
     upgrades.push({
       readModels: namesOf(set),
       differing: others.map(({ name }) => name),
@@ -45,7 +58,11 @@ export function describeUpgrade({ readModels, made, asOf, share, failure }: Upgr
     return `A newer release made ${names}; this process reads them but does not write them.`;
   }
   const state = share === undefined ? 'wait for a worker' : `are ${Math.floor(share * 100)} % replayed`;
-  return `An older release made ${names}; the new ones ${state}. Until they are in use, answers are as of position ${asOf}.${failure === undefined ? '' : ` The last try failed: ${failure}`}`;
+  const failed = failure === undefined ? '' : ` The last try failed: ${failure}`;
+  if (made === 'other-nodes') {
+    return `A node was excluded or included: the new ${names} ${state}. Until they are in use, answers are as before.${failed}`;
+  }
+  return `An older release made ${names}; the new ones ${state}. Until they are in use, answers are as of position ${asOf}.${failed}`;
 }
 
 async function readFailure(query: Query, { name }: ReadModelSet): Promise<Pick<Upgrade, 'failure'>> {

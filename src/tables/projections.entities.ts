@@ -1,5 +1,5 @@
 import type { Micros } from '../domain/time.js';
-import { Table, int4, int8, text, timestamptz } from './columns.js';
+import { Table, int4, int8, jsonb, text, timestamptz } from './columns.js';
 
 @Table('projection_checkpoint', 'How far each projection has read the log.')
 export class ProjectionCheckpointEntity {
@@ -9,6 +9,10 @@ export class ProjectionCheckpointEntity {
   version: number;
   @timestamptz("When it moved on last, the database's clock.", { default: 'clock_timestamp()' })
   movedAt: Micros;
+  @jsonb('Ids of the nodes that operators have excluded: events of these nodes are not in its tables.', {
+    default: "'[]'::jsonb",
+  })
+  excluded: unknown;
 }
 
 @Table(

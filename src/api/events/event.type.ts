@@ -19,7 +19,7 @@ export class Event {
       'Its position in the log, without gaps. A client that has seen a position never finds a new event at a smaller position later.',
   })
   readonly position: bigint;
-  @text('`<node>/<subject>`, `<node>/incidents`, or `<chain>/chain`, `<chain>/operator`.')
+  @text('`<node>/<subject>`, `<node>/incidents`, `<node>/exclusion`, or `<chain>/chain`, `<chain>/operator`.')
   readonly stream: string;
   @Int64Field({ description: 'Its number in the stream, from 1 and without gaps.' })
   readonly version: bigint;

@@ -273,7 +273,7 @@ describe('readiness', () => {
       degraded: [
         'Some recorded events are not read yet: lists and figures lack them.',
         'No process observes some of the nodes.',
-        'Another release made some read models.',
+        'Some read models are made again.',
         'Processes with other time zone data are running.',
         'The job queue does not answer.',
         'The statistics are behind the record.',

@@ -244,7 +244,7 @@ function findTrouble(
     ...(turnsLeft ? [tellTurns(turnsLeft)] : []),
     ...upgrades.map((upgrade) => ({
       full: withoutAddresses(describeUpgrade(upgrade)),
-      general: 'Another release made some read models.',
+      general: 'Some read models are made again.',
     })),
     ...(otherZoneData
       ? [

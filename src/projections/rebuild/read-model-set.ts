@@ -1,4 +1,5 @@
 import type { Database, Query } from '../../platform/sql.js';
+import { EXCLUDED } from '../exclusions.js';
 import type { Projection } from '../projection.js';
 
 /** Read models that depend on each other: they are rebuilt next to the live ones, and swapped in, as one. */
@@ -32,6 +33,22 @@ export function tablesOf({ derived }: ReadModelSet, projections: readonly Projec
 export function namesOf(set: ReadModelSet): string[] {
   const parts = set.createProjections().map(({ name }) => name);
   return [...new Set([set.name, ...parts, ...(set.derived ? [set.derived.name] : [])])];
+}
+
+/** Whether an operator has excluded or included a node since the read models were begun. */
+export async function differsByExclusion(query: Query, set: ReadModelSet): Promise<boolean> {
+  const rows = await query<unknown>(
+    `SELECT 1 FROM projection_checkpoint WHERE name = ANY ($1) AND excluded <> ${EXCLUDED} LIMIT 1`,
+    [set.createProjections().map(({ name }) => name)],
+  );
+  return rows.length > 0;
+}
+
+/** Whether read models must be made again: an older release made them, or an operator has excluded or included a node since. */
+export async function needsRebuild(query: Query, set: ReadModelSet): Promise<boolean> {
+  const others = await findOtherVersions(query, set);
+  if (others.length > 0) return others.every(({ stored, ours }) => stored < ours);
+  return differsByExclusion(query, set);
 }
 
 /** A read model whose stored tables have another version than this process makes. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Database, inTransaction, type Query } from '../../platform/sql.js';
+import { EXCLUDED } from '../exclusions.js';
 import { refuseObstacles } from './dependent-views.js';
 import type { Projection } from '../projection.js';
 import { tablesOf, type ReadModelSet } from './read-model-set.js';
@@ -26,7 +27,6 @@ export async function prepareSchema(
   migrations: readonly string[],
 ): Promise<boolean> {
   const schema = schemaOf(set);
-  const rules = fingerprint(migrations, set, projections);
   return inTransaction(dataSource, async (query) => {
     await query("SET LOCAL statement_timeout = '10min'");
     await refuseObstacles(query, tablesOf(set, projections));
@@ -36,6 +36,8 @@ export async function prepareSchema(
       [schema],
     );
     const tables = tablesOf(set, projections);
+    const { excluded, isSame } = await readExclusions(query, projections);
+    const rules = fingerprint([...migrations, excluded], set, projections);
     if (found?.rules === rules && (await isWhole(query, schema, tables))) return true;
     await query(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`);
     await query(`CREATE SCHEMA "${schema}"`);
@@ -44,12 +46,30 @@ export async function prepareSchema(
     for (const sql of migrations) await query(sql);
     await keepOnly(query, schema, [...BOOKKEEPING, ...tables]);
     for (const projection of projections) {
-      await copyKeys(query, { schema, live }, projection);
+      await query(
+        'INSERT INTO projection_checkpoint (name, position, version, excluded) VALUES ($1, 0, $2, $3)',
+        [projection.name, projection.version, excluded],
+      );
+      // Other nodes: keys are counted again, as if an excluded node had never been recorded.
+      if (isSame) await copyKeys(query, { schema, live }, projection);
       await projection.succession?.begin(query, live);
     }
     await query(`COMMENT ON SCHEMA "${schema}" IS '${rules}'`);
     return false;
   });
+}
+
+/** The nodes that operators have excluded, as JSON, and whether the live tables of all projections were made without the same nodes. */
+async function readExclusions(
+  query: Query,
+  projections: readonly Projection[],
+): Promise<{ readonly excluded: string; readonly isSame: boolean }> {
+  const [row] = await query<{ excluded: string; isSame: boolean }>(
+    `SELECT o.excluded::text AS excluded, coalesce(bool_and(c.excluded = o.excluded), true) AS "isSame"
+       FROM (SELECT ${EXCLUDED} AS excluded) o LEFT JOIN projection_checkpoint c ON c.name = ANY ($1) GROUP BY o.excluded`,
+    [projections.map(({ name }) => name)],
+  );
+  return row ?? { excluded: '[]', isSame: true };
 }
 
 /** The schema of the live tables: the first one that the service's role may use. */
@@ -82,7 +102,7 @@ async function isWhole(query: Query, schema: string, tables: readonly string[]):
 
 /** Changes with the rules or tables: a rebuild cannot continue from what other rules made. */
 function fingerprint(
-  migrations: readonly string[],
+  makers: readonly string[],
   { derived }: ReadModelSet,
   projections: readonly Projection[],
 ): string {
@@ -90,7 +110,7 @@ function fingerprint(
     ({ name, version }) => `${name} ${version}`,
   );
   const hash = createHash('sha256');
-  for (const part of [...versions, ...migrations]) hash.update(part).update('\0');
+  for (const part of [...versions, ...makers]) hash.update(part).update('\0');
   return `${versions.join(', ')} (${hash.digest('hex').slice(0, 16)})`;
 }
 

@@ -104,8 +104,8 @@ async function trySwap(query: Query, swap: Swap): Promise<void> {
 async function moveBookkeeping(query: Query, { schema, projections }: Swap): Promise<void> {
   await query('DELETE FROM projection_checkpoint WHERE name = ANY ($1)', [projections]);
   await query(
-    `INSERT INTO projection_checkpoint (name, position, version)
-     SELECT name, position, version FROM "${schema}".projection_checkpoint`,
+    `INSERT INTO projection_checkpoint (name, position, version, excluded)
+     SELECT name, position, version, excluded FROM "${schema}".projection_checkpoint`,
   );
   await query('DELETE FROM projection_fault WHERE projection = ANY ($1)', [projections]);
   await query(

@@ -29,6 +29,9 @@ export const RECORD_SUCCESSION: Handover = {
       `INSERT INTO submission (${columnsOf(SubmissionEntity).names})
        SELECT DISTINCT ON (o.lineage_key, o.da_height, o.kind) ${same} FROM "${live}".submission o
         WHERE o.node_key IS NULL AND o.change > $1
+          -- With other nodes excluded, the keys of these rows have lost their meaning.
+          AND NOT EXISTS (SELECT FROM projection_checkpoint c JOIN "${live}".projection_checkpoint l USING (name)
+                           WHERE c.excluded <> l.excluded)
           AND NOT EXISTS (SELECT FROM submission n WHERE n.lineage_key = o.lineage_key AND n.da_height = o.da_height
                              AND n.kind = o.kind AND n.node_key IS NULL)
         ORDER BY o.lineage_key, o.da_height, o.kind, o.from_position DESC`,

@@ -1,0 +1,1 @@
+ALTER TABLE projection_checkpoint DROP COLUMN excluded;

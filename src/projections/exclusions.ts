@@ -1,0 +1,41 @@
+import { ownerOf, type RecordedEvent } from '../domain/events.js';
+import type { Micros } from '../domain/time.js';
+import type { QuerySource } from '../platform/sql.js';
+
+/** Last part of the names of streams with orders to exclude a node. */
+export const EXCLUSION = '/exclusion';
+
+const ORDERS_IN_FORCE = `stream_head h JOIN event e USING (stream, version)
+   WHERE right(h.stream, length('${EXCLUSION}')) = '${EXCLUSION}' AND e.type = 'NodeExcluded'`;
+
+/** SQL: a JSON list, in a fixed order, of the nodes that operators have excluded. */
+export const EXCLUDED = `(
+  SELECT coalesce(jsonb_agg(left(h.stream, -length('${EXCLUSION}')) ORDER BY h.stream COLLATE "C"), '[]')
+    FROM ${ORDERS_IN_FORCE})`;
+
+/** Whether an event is only known from an excluded node. Events of a chain are, if the node was their only source. */
+export function isExcluded(
+  { stream, type, body }: Pick<RecordedEvent, 'stream' | 'type'> & { readonly body?: unknown },
+  excluded: readonly string[],
+): boolean {
+  if (excluded.length === 0) return false;
+  if (type === 'ChainLineageOpened')
+    return excluded.includes((body as { readonly node?: string } | undefined)?.node ?? '');
+  return !/\/(?:chain|operator)$/.test(stream) && excluded.includes(ownerOf(stream));
+}
+
+/** An order to exclude a node, in force. */
+export interface Exclusion {
+  readonly node: string;
+  readonly why: string;
+  readonly by: string;
+  readonly at: Micros;
+}
+
+/** The excluded nodes, by id. */
+export function readExclusions(source: QuerySource): Promise<Exclusion[]> {
+  return source.query<Exclusion[]>(
+    `SELECT left(h.stream, -length('${EXCLUSION}')) AS node, e.body->>'why' AS why, e.body->>'by' AS by, e.observed_at AS at
+       FROM ${ORDERS_IN_FORCE} ORDER BY h.stream COLLATE "C"`,
+  );
+}
