@@ -3,6 +3,7 @@ import { mkdir, rename } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { requireKnownNames } from '../statistics/read/known-names.query.js';
 import { findStreams } from '../api/events/event-streams.query.js';
+import { Redaction } from '../domain/redaction.js';
 import { FIRST_HASH } from '../domain/hash-chain.js';
 import { formatTime, microsToNanos, type Micros } from '../domain/time.js';
 import { readPage } from '../event-log/log-pages.js';
@@ -12,14 +13,20 @@ import { type Database, onConnection } from '../platform/sql.js';
 import { findPositionAt } from '../statistics/read/plan/log-position.query.js';
 import { VERIFIER } from './evidence-verifier.js';
 import { toMarkdownText } from '../api/post-mortem/markdown-text.js';
+import { readHosts } from './known-redaction.js';
 import { type Write, writeHashed, writing } from './output-file.js';
 
 /** The content of a bundle: everything recorded of some nodes in a time. */
-export interface EvidenceRequest {
+export interface EvidenceScope {
   readonly nodes: readonly string[];
   readonly fromUs: Micros;
   /** Excluded. */
   readonly toUs: Micros;
+}
+
+export interface EvidenceRequest extends EvidenceScope {
+  /** Addresses and names of people are replaced. Names of nodes remain: each hash covers them. */
+  readonly isRedacted: boolean;
 }
 
 export interface WrittenBundle {
@@ -83,7 +90,10 @@ async function writeBundle(
   ]);
   let events = 0;
   const { sha256 } = await writeHashed(join(folder, EVENTS), async (write) => {
-    const stretch = { streams: request.streams, after, upTo };
+    const redaction = request.isRedacted ? new Redaction({ host: await readHosts(dataSource) }) : undefined;
+    const stretch = { streams: request.streams, after, upTo, redaction };
+    // A first pass meets the hosts that a later event names.
+    if (redaction) await writeEvents(dataSource, stretch, () => Promise.resolve(), signal, onProgress);
     events = await writeEvents(dataSource, stretch, write, signal, onProgress);
   });
   const files: Record<string, string> = { [EVENTS]: sha256 };
@@ -101,11 +111,12 @@ interface StreamRange {
   readonly streams: readonly string[];
   readonly after: bigint;
   readonly upTo: bigint;
+  readonly redaction: Redaction | undefined;
 }
 
 async function writeEvents(
   dataSource: Database,
-  { streams, after, upTo }: StreamRange,
+  { streams, after, upTo, redaction }: StreamRange,
   write: Write,
   signal: AbortSignal,
   onProgress: OnProgress,
@@ -125,7 +136,7 @@ async function writeEvents(
     for (const row of rows) {
       const previous = tails.get(row.stream) ?? (await findPrevious(dataSource, row));
       tails.set(row.stream, row.hash);
-      const line = toLine(row, previous);
+      const line = toLine(row, previous, redaction);
       bytes += line.length;
       if (bytes > MOST_BYTES)
         throw new UserError(`A bundle holds ${MOST_BYTES} bytes at most.`, 'Give a shorter time.');
@@ -154,7 +165,12 @@ async function findPrevious(dataSource: Database, { stream, version }: LogRow): 
 }
 
 /** In ASCII, because some programs end lines at other characters, too. 64-bit numbers are texts. */
-function toLine({ body, hash, observedAt, recordedAt, ...row }: LogRow, previous: string): string {
+function toLine(
+  { body: stored, hash, observedAt, recordedAt, ...row }: LogRow,
+  previous: string,
+  redaction: Redaction | undefined,
+): string {
+  const body = redaction ? redactBody(stored, redaction) : stored;
   const { position, stream, version, type, schema } = row;
   const event = {
     position: String(position),
@@ -167,6 +183,7 @@ function toLine({ body, hash, observedAt, recordedAt, ...row }: LogRow, previous
     body,
     previous,
     hash,
+    ...(body !== stored && { redacted: true }),
   };
   const escaped = JSON.stringify(event).replace(
     /[\u007f-\uffff]/g,
@@ -175,7 +192,16 @@ function toLine({ body, hash, observedAt, recordedAt, ...row }: LogRow, previous
   return `${escaped}\n`;
 }
 
-function toReadme({ nodes, fromUs, toUs }: EvidenceRequest, events: number): string {
+/** Texts that were kept as bytes are removed, as they may hold addresses as well. */
+function redactBody(body: string, redaction: Redaction): string {
+  return redaction
+    .redact(body)
+    .replace(/"original":"[^"]*"/g, '"original":""')
+    .replace(/"originals":\{[^}]*\}/g, '"originals":{}')
+    .replace(/"by":"(?:[^"\\]|\\.)*"/g, '"by":"person"');
+}
+
+function toReadme({ nodes, fromUs, toUs, isRedacted }: EvidenceRequest, events: number): string {
   const time = (us: Micros): string => formatTime(microsToNanos(us));
   return `# Evidence of ${nodes.length === 1 ? 'node' : 'nodes'} ${toMarkdownText(nodes.join(', '))}
 
@@ -194,5 +220,12 @@ verify.mjs as well: compare the SHA-256 of manifest.json with the one that was p
 
 The hash of an event is SHA-256 over the 32 bytes of \`previous\`, and then position, stream, version, type, schema, observedAtUs, recordedAtUs and
 body. Each of these is written as text, after its length in UTF-16 units and a colon. \`previous\` is the hash of the event before it in its stream.
-`;
+${
+  isRedacted
+    ? `
+Addresses and names of people were replaced. An event that had any has \`"redacted": true\`: its body is not what its hash covers, but its
+place among the events before and after it is proven. Ask whoever made the bundle for the whole if its content is disputed.
+`
+    : ''
+}`;
 }

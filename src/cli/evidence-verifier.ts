@@ -45,14 +45,15 @@ function hashOf(event) {
 
 async function checkEvents() {
   const tails = new Map();
-  let [events, links, last] = [0, 0, 0n];
+  let [events, links, redacted, last] = [0, 0, 0, 0n];
   const lines = createInterface({ input: createReadStream(join(folder, EVENTS)), crlfDelay: Infinity });
   for await (const line of lines) {
     events += 1;
     const where = EVENTS + ', line ' + events;
     try {
       const event = JSON.parse(line);
-      if (hashOf(event) !== event.hash) faults.push(where + ': its hash does not match its content');
+      if (event.redacted === true) redacted += 1;
+      else if (hashOf(event) !== event.hash) faults.push(where + ': its hash does not match its content');
       if (BigInt(event.position) <= last) faults.push(where + ': it is out of order');
       last = BigInt(event.position);
       const tail = tails.get(event.stream);
@@ -67,7 +68,7 @@ async function checkEvents() {
     }
     if (faults.length > 20) break;
   }
-  return { events, links, tails };
+  return { events, links, redacted, tails };
 }
 
 const manifest = readManifest();
@@ -77,9 +78,9 @@ for (const [name, digest] of Object.entries(manifest.files ?? {})) {
   const found = await digestOf(name).catch((error) => error.message);
   if (found !== digest) faults.push(name + ': its SHA-256 is not the one of ' + MANIFEST);
 }
-const { events, links, tails } = await checkEvents().catch((error) => {
+const { events, links, redacted, tails } = await checkEvents().catch((error) => {
   faults.push(EVENTS + ': ' + error.message);
-  return { events: 0, links: 0, tails: new Map() };
+  return { events: 0, links: 0, redacted: 0, tails: new Map() };
 });
 if (manifest.format !== 1) faults.push(MANIFEST + ': this program does not know its format');
 if (events !== manifest.events) faults.push(MANIFEST + ': it names ' + manifest.events + ' events, there are ' + events);
@@ -87,10 +88,11 @@ if (events !== manifest.events) faults.push(MANIFEST + ': it names ' + manifest.
 process.exitCode = faults.length > 0 ? 1 : 0;
 for (const fault of faults) console.error('FAULT ' + fault);
 if (faults.length === 0) {
-  console.log('Verified: ' + Object.keys(manifest.files).length + ' files, the hashes of ' + events + ' events, ' + links + ' links between them.');
+  console.log('Verified: ' + Object.keys(manifest.files).length + ' files, the hashes of ' + (events - redacted) + ' events, ' + links + ' links between them.');
   console.log('SHA-256 of ' + MANIFEST + ', to compare with the one that was printed when the bundle was made: ' + (await digestOf(MANIFEST)));
   console.log('Compare the last hash of each stream with that of a log or copy that you trust:');
   for (const [stream, { version, hash }] of tails) console.log('  ' + JSON.stringify(stream) + ' version ' + version + ' ' + hash);
+  if (redacted > 0) console.log('Not verified: the content of ' + redacted + ' redacted events, which hashes do not cover. Their places are.');
   console.log('Not verified: signatures of blocks, and events before the first or after the last of a stream.');
 }
 `;

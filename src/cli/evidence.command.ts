@@ -3,7 +3,7 @@ import { nodeIdsOf } from '../domain/health/trouble.js';
 import { millisToMicros, nanosToMicros, type Micros } from '../domain/time.js';
 import type { Database } from '../platform/sql.js';
 import { IncidentsQuery } from '../api/incidents/incidents.query.js';
-import type { EvidenceRequest } from './evidence-bundle.js';
+import type { EvidenceScope } from './evidence-bundle.js';
 import { SystemClock } from '../platform/clock.js';
 import { UserError } from '../platform/errors.js';
 import { readRange } from './moments.js';
@@ -16,6 +16,7 @@ interface EvidenceOptions extends SettingOptions {
   readonly from?: string;
   readonly to?: string;
   readonly out: string;
+  readonly redact?: true;
 }
 
 /** For an incident, this much time before and after it is written, too: observations are recorded a moment later. */
@@ -30,7 +31,11 @@ export function define(command: Command): void {
     )
     .option('--from <TIME>', 'recorded from this time on')
     .option('--to <TIME>', 'recorded before this time; default: now')
-    .requiredOption('--out <DIR>', 'the folder to create');
+    .requiredOption('--out <DIR>', 'the folder to create')
+    .option(
+      '--redact',
+      'replace addresses and names of people; events that had any can be verified by their place in the chain of hashes only',
+    );
   addDatabaseOptions(command).action(run);
 }
 
@@ -40,8 +45,12 @@ async function run(node: string | undefined, options: EvidenceOptions): Promise<
   const find = readRequest(node, options, nowUs);
   const { events, manifest } = await withDatabase(options, async ({ dataSource, signal }) =>
     withProgress('evidence', 'events', async (progress) =>
-      writeEvidence(dataSource, await find(dataSource), options.out, signal, (events, total) =>
-        progress.count(events, total),
+      writeEvidence(
+        dataSource,
+        { ...(await find(dataSource)), isRedacted: options.redact ?? false },
+        options.out,
+        signal,
+        (events, total) => progress.count(events, total),
       ),
     ),
   );
@@ -55,7 +64,7 @@ function readRequest(
   node: string | undefined,
   { incident, from, to }: EvidenceOptions,
   nowUs: Micros,
-): (dataSource: Database) => Promise<EvidenceRequest> {
+): (dataSource: Database) => Promise<EvidenceScope> {
   if (incident !== undefined && node === undefined && from === undefined && to === undefined)
     return (dataSource) => findIncident(dataSource, incident, nowUs);
   if (incident !== undefined || node === undefined || from === undefined)
@@ -68,7 +77,7 @@ function readRequest(
   return () => Promise.resolve({ nodes: [node], ...range });
 }
 
-async function findIncident(dataSource: Database, id: string, nowUs: Micros): Promise<EvidenceRequest> {
+async function findIncident(dataSource: Database, id: string, nowUs: Micros): Promise<EvidenceScope> {
   const incident = await new IncidentsQuery(dataSource).findIncident(id, {});
   if (!incident)
     throw new UserError(

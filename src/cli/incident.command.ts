@@ -1,8 +1,10 @@
 import { type Command, Option } from 'commander';
 import { toPrintableJson } from '../domain/printable-text.js';
+import { redactTexts } from '../domain/redaction.js';
 import { millisToMicros } from '../domain/time.js';
 import { SystemClock } from '../platform/clock.js';
 import { UserError } from '../platform/errors.js';
+import type { Database } from '../platform/sql.js';
 import { requireKnownNames } from '../statistics/read/known-names.query.js';
 import { IncidentsQuery } from '../api/incidents/incidents.query.js';
 import {
@@ -15,6 +17,7 @@ import { toPostMortemHtml } from '../api/post-mortem/post-mortem-html.js';
 import { toPostMortemMarkdown } from '../api/post-mortem/post-mortem-markdown.js';
 import { incidentsToJson, printIncidents } from './incident-table.js';
 import { addJsonOption, type JsonOptions } from './json.js';
+import { readRedaction } from './known-redaction.js';
 import { readPast, readRange } from './moments.js';
 import type { SettingOptions } from './setting-options.js';
 import { addDatabaseOptions, withDatabase } from './with-database.js';
@@ -24,6 +27,7 @@ interface IncidentOptions extends SettingOptions, JsonOptions {
   readonly from?: string;
   readonly to?: string;
   readonly format: keyof typeof FORMATS;
+  readonly redact?: true;
 }
 
 const FORMATS = {
@@ -47,6 +51,10 @@ export function define(command: Command): void {
       new Option('--format <FORMAT>', 'format of a post-mortem; json also of the list')
         .choices(Object.keys(FORMATS))
         .default('markdown'),
+    )
+    .option(
+      '--redact',
+      'replace names of nodes, chains and people, and addresses, in a post-mortem for others',
     );
   addDatabaseOptions(addJsonOption(command)).action(run);
 }
@@ -54,9 +62,19 @@ export function define(command: Command): void {
 async function run(named: string | undefined, options: IncidentOptions): Promise<void> {
   const nowUs = millisToMicros(new SystemClock().now());
   const request = readRequest(named, options, nowUs);
+  if (options.redact && request === undefined) {
+    throw new UserError(
+      '--redact is for post-mortems.',
+      'Give the id of an incident, or a node and a time.',
+      2,
+    );
+  }
   const format = options.json ? 'json' : options.format;
   const printed = await withDatabase(options, async ({ dataSource }) => {
-    if (request !== undefined) return FORMATS[format](await readPostMortem(dataSource, request, nowUs));
+    if (request !== undefined) {
+      const postMortem = await readPostMortem(dataSource, request, nowUs);
+      return FORMATS[format](options.redact ? await redact(dataSource, postMortem) : postMortem);
+    }
     // An unknown name would look like a healthy node.
     if (named !== undefined) await requireKnownNames(dataSource, { nodes: [named] });
     const filter = named === undefined ? {} : { nodes: [named] };
@@ -64,6 +82,11 @@ async function run(named: string | undefined, options: IncidentOptions): Promise
     return format === 'json' ? incidentsToJson(page) : printIncidents(page);
   });
   process.stdout.write(printed);
+}
+
+async function redact(dataSource: Database, postMortem: PostMortem): Promise<PostMortem> {
+  const people = postMortem.acknowledgements.map(({ by }) => by);
+  return redactTexts(postMortem, await readRedaction(dataSource, people));
 }
 
 /** The requested post-mortem; undefined for the list. */

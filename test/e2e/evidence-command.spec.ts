@@ -3,6 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
+import type { NewEvent } from '../../src/domain/events.js';
+import { EventStore } from '../../src/event-log/event-store.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { appendLog } from '../support/append-log.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
@@ -90,6 +92,56 @@ describe('hindsight evidence', () => {
     const lines = readFileSync(join(bundle, 'events.ndjson'), 'utf8').trimEnd().split('\n');
     const streams = new Set(lines.map((line) => (JSON.parse(line) as { stream: string }).stream));
     expect([...streams]).toEqual(expect.arrayContaining(['alpha/submissions', 'beta/submissions']));
+  });
+
+  it('redacts addresses and people, and is verified for the rest', async () => {
+    const log = new SmallLog().register('gamma', 'lab-1').describe('gamma', 'lab-1');
+    log.rows('gamma', [
+      { da: 7 },
+      JSON.stringify({ status_code: 'Error', message: 'dial tcp 10.1.2.3:26658: refused by da.internal' }),
+    ]);
+    const store = new EventStore(dataSource);
+    for (const { stream, type, body, observedAt } of log.events) {
+      const event = { type, body, observedAt: Number(observedAt / 1000n) } as NewEvent;
+      const { version } = await store.loadStream(stream);
+      await store.append({ stream, expectedVersion: version, events: [event] });
+    }
+    const note = { incident: 'x', note: 'ask http://da.internal:26658/key', by: 'Kim' };
+    const acknowledged = { type: 'IncidentAcknowledged', observedAt: 1, body: note } as const;
+    await store.append({ stream: 'gamma/incidents', expectedVersion: 0n, events: [acknowledged] });
+    const bundle = join(folder, 'redacted');
+    const { code } = await run('gamma', '--from', '2020-01-01', '--out', bundle, '--redact');
+    expect(code).toBe(0);
+    const text = readFileSync(join(bundle, 'events.ndjson'), 'utf8');
+    for (const secret of ['10.1.2.3', 'da.internal', 'Kim', 'gamma:26657', 'http://gamma']) {
+      expect(text).not.toContain(secret);
+    }
+    const lines = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { type: string; redacted?: true });
+    const redacted = lines.filter((line) => line.redacted).map(({ type }) => type);
+    expect(redacted.toSorted()).toEqual(['IncidentAcknowledged', 'NodeRegistered', 'SubmissionsObserved']);
+    const { status, stdout } = verify(bundle);
+    expect(status).toBe(0);
+    expect(stdout).toContain(`the hashes of ${lines.length - 3} events`);
+    expect(stdout).toContain('Not verified: the content of 3 redacted events');
+    // Events that are not redacted are held to their hashes, and the places of all to the chain.
+    const places = text.trimEnd().split('\n');
+    const described = lines.findIndex(({ type }) => type === 'NodeDescribed');
+    const spoil = (at: number, from: RegExp, to: string) => {
+      const spoilt = join(folder, `redacted-${at}`);
+      cpSync(bundle, spoilt, { recursive: true });
+      const changed = places.map((line, index) => (index === at ? line.replace(from, to) : line));
+      expect(changed).not.toEqual(places);
+      writeFileSync(join(spoilt, 'events.ndjson'), `${changed.join('\n')}\n`);
+      return verify(spoilt).stderr;
+    };
+    expect(spoil(described, /lab-1/, 'lab-2')).toContain('its hash does not match its content');
+    const registered = lines.findIndex(({ type }) => type === 'NodeRegistered');
+    expect(spoil(registered, /"hash":"[0-9a-f]{64}"/, `"hash":"${'0'.repeat(64)}"`)).toContain(
+      'it does not follow the event before it in its stream',
+    );
   });
 
   it('writes all events of the node, which plain Node verifies', async () => {

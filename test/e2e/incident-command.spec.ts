@@ -128,6 +128,23 @@ describe('hindsight incident', () => {
     expect(Object.keys(one)).toContain('questions');
   });
 
+  it('prints a post-mortem for others without names and addresses', async () => {
+    for (const format of ['markdown', 'json', 'html']) {
+      const { out, code } = await run(
+        'alpha',
+        '--at',
+        '2026-11-20T01:00:30Z',
+        '--format',
+        format,
+        '--redact',
+      );
+      expect(code).toBe(0);
+      expect(out).toContain('node-1');
+      expect(out).not.toMatch(/alpha|lab-1|evil\.example/);
+    }
+    expect(await run('--redact')).toMatchObject({ code: 2 });
+  });
+
   it('prints no node text as markup, and nothing that reverses the line', async () => {
     const { out } = await run('alpha', '--at', '2026-11-20T01:07:00Z');
     expect(out).not.toContain('\u202e');

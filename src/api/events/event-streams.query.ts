@@ -16,13 +16,16 @@ export async function findStreams(
   { streams, nodes, chains, types }: StreamFilter,
 ): Promise<readonly string[] | undefined> {
   if (!nodes && !chains) return streams ?? undefined;
-  const owners = await source.query<{ owner: string; isChain: boolean }[]>(
-    `SELECT id AS owner, false AS "isChain" FROM node
-      WHERE ($1::text[] IS NULL OR id = ANY ($1)) AND ($2::text[] IS NULL OR chain_id = ANY ($2))
-     UNION ALL
-     SELECT chain, true FROM unnest($2::text[]) AS chain WHERE $1::text[] IS NULL`,
-    [nodes ?? null, chains ?? null],
-  );
+  const owners = chains
+    ? await source.query<{ owner: string; isChain: boolean }[]>(
+        `SELECT id AS owner, false AS "isChain" FROM node
+          WHERE ($1::text[] IS NULL OR id = ANY ($1)) AND chain_id = ANY ($2)
+         UNION ALL
+         SELECT chain, true FROM unnest($2::text[]) AS chain WHERE $1::text[] IS NULL`,
+        [nodes ?? null, chains],
+      )
+    : // Not from the read model: it may be late, and excluded nodes are not in it.
+      (nodes ?? []).map((owner) => ({ owner, isChain: false }));
   const named = owners.flatMap(({ owner, isChain }) =>
     kindsOf(isChain, types ?? undefined).map((kind) => `${owner}/${kind}`),
   );

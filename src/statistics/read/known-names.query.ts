@@ -33,6 +33,19 @@ export class UnknownName extends UserError {
   }
 }
 
+/** Every node and every chain that was configured or recorded. */
+export async function readKnownNames(
+  source: Pick<Database, 'query'>,
+): Promise<Record<keyof typeof KNOWN, string[]>> {
+  const read = async (what: keyof typeof KNOWN): Promise<string[]> => {
+    const rows = await source.query<{ id: string }[]>(
+      `SELECT DISTINCT id FROM (${KNOWN[what]}) known ORDER BY id`,
+    );
+    return rows.map(({ id }) => id);
+  };
+  return { node: await read('node'), chain: await read('chain') };
+}
+
 /**
  * Distinguishes a typing error from an empty answer. A name is known once it was recorded, or the settings named it.
  * @throws UnknownName for the first unknown name, with a similar known name

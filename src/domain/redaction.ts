@@ -1,0 +1,76 @@
+/** The kinds of texts that are replaced, as they begin their stand-ins: `node-1`. */
+export type RedactedKind = 'node' | 'chain' | 'host' | 'person';
+
+/** Scheme, and everything up to where texts, JSON or Markdown end a URL. */
+const URL_IN_TEXT = /\b([a-z][a-z0-9+.-]*:\/\/)([^\s"'<>\\`]+)/gi;
+const IP_V4 = /(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.]*\w)/g;
+/** In brackets, or with a double colon: a time such as 12:34:56 is no address. */
+const IP_V6 =
+  /\[[0-9a-f:.]*:[0-9a-f:.]*\]|(?<![\w:])(?:[0-9a-f]{1,4}:)*[0-9a-f]{0,4}::(?:[0-9a-f]{1,4}:)*[0-9a-f]{1,4}(?![\w:])/gi;
+/** Words after which resolvers of Go and Node name a host. */
+const LOOKED_UP = /\b(lookup|ENOTFOUND|EAI_AGAIN) ([a-z0-9][a-z0-9.-]*)/gi;
+
+/**
+ * Replaces addresses and names in texts by numbered stand-ins, the same one for the same text. Hosts are found by their form and
+ * after they were met in a URL; other names must be given. Hashes, heights, namespaces and accounts remain: they are public on the DA layer.
+ */
+export class Redaction {
+  private readonly standIns = new Map<string, string>();
+  private readonly counts = new Map<RedactedKind, number>();
+  private names: RegExp | undefined;
+
+  /** @param names by kind; empty texts are ignored */
+  constructor(names: Partial<Record<RedactedKind, readonly string[]>> = {}) {
+    for (const [kind, list] of Object.entries(names) as [RedactedKind, readonly string[]][]) {
+      for (const name of list) this.standInOf(kind, name);
+    }
+  }
+
+  redact(text: string): string {
+    return text
+      .replace(URL_IN_TEXT, (_, scheme: string, rest: string) => this.redactUrl(scheme, rest))
+      .replace(IP_V6, (host) => this.standInOf('host', host))
+      .replace(IP_V4, (host) => this.standInOf('host', host))
+      .replace(LOOKED_UP, (_, word: string, host: string) => `${word} ${this.standInOf('host', host)}`)
+      .replace(this.findNames(), (name) => this.standIns.get(name) ?? name);
+  }
+
+  /** The path is dropped, as it may name a customer or a key; punctuation behind it belongs to the sentence. */
+  private redactUrl(scheme: string, rest: string): string {
+    const authority = /^[^/?#]*/.exec(rest)?.[0] ?? '';
+    const host = authority.slice(authority.lastIndexOf('@') + 1).replace(/(?::\d*)?[).,;:!?\]}]*$/, '');
+    const end = /[).,;:!?}]*$/.exec(rest)?.[0] ?? '';
+    return `${scheme}${this.standInOf('host', host)}${end}`;
+  }
+
+  private standInOf(kind: RedactedKind, name: string): string {
+    if (name === '' || /^(?:node|chain|host|person)-\d+$/.test(name)) return name;
+    const known = this.standIns.get(name);
+    if (known !== undefined) return known;
+    const count = (this.counts.get(kind) ?? 0) + 1;
+    this.counts.set(kind, count);
+    this.standIns.set(name, `${kind}-${count}`);
+    this.names = undefined;
+    return `${kind}-${count}`;
+  }
+
+  /** Longer names first, so that none is replaced in a part. */
+  private findNames(): RegExp {
+    const names = [...this.standIns.keys()]
+      .toSorted((a, b) => b.length - a.length)
+      .map((name) => name.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
+    return (this.names ??=
+      names.length === 0 ? /$^/g : new RegExp(`(?<![\\w-])(?:${names.join('|')})(?![\\w-])`, 'g'));
+  }
+}
+
+/** Redacts every text in a value, except the names of members. */
+export function redactTexts<T>(value: T, redaction: Redaction): T {
+  if (typeof value === 'string') return redaction.redact(value) as T;
+  if (Array.isArray(value)) return value.map((item) => redactTexts<unknown>(item, redaction)) as T;
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+    return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, redactTexts<unknown>(member, redaction)]),
+  ) as T;
+}
