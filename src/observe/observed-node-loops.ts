@@ -7,6 +7,7 @@ import type { Clock } from '../platform/clock.js';
 import { messageOf } from '../platform/errors.js';
 import type { Logger } from '../platform/logger.js';
 import { Loop, type LoopDirectory } from '../platform/loops/loop.js';
+import { inSpan } from '../platform/tracing.js';
 import { BlocksObserver } from './blocks/blocks.observer.js';
 import { ClaimsObserver } from './claims/claims.observer.js';
 import { PollBook } from './poll-book.js';
@@ -116,7 +117,8 @@ export function loopOf(
 ): Loop {
   const work = {
     name,
-    turn: (signal: AbortSignal) => observer.poll(signal),
+    turn: (signal: AbortSignal) =>
+      inSpan(`poll ${observer.subject}`, { 'hindsight.loop': name }, () => observer.poll(signal)),
     onFailure: (error: unknown, retryInMs: Millis) =>
       logger.warn(
         { subject: observer.subject, error: messageOf(error), retryInMs },

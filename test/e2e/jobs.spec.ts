@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { Client } from 'pg';
 import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
 import { itAtOnce } from '../support/at-once.js';
@@ -46,11 +48,12 @@ class QueueWorld {
     }
   }
 
-  start(redisUrl?: string): Promise<ServiceProcess> {
-    return this.home.start(`dev=${this.node.url}`, {
-      databaseUrl: this.database.url,
-      ...(redisUrl !== undefined && { env: { REDIS_URL: redisUrl } }),
-    });
+  start(env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+    return this.home.start(`dev=${this.node.url}`, { databaseUrl: this.database.url, env });
+  }
+
+  get dataDir(): string {
+    return this.home.dataDir;
   }
 
   async readAttempts(): Promise<number> {
@@ -94,7 +97,11 @@ async function stopsInTime(service: ServiceProcess): Promise<void> {
 }
 
 async function computesAndRebuilds(world: QueueWorld): Promise<void> {
-  const service = await world.start();
+  const spansFile = join(world.dataDir, 'spans.ndjson');
+  const service = await world.start({
+    NODE_OPTIONS: `--import ${resolve('test/support/trace-to-file.mjs')}`,
+    SPANS_FILE: spansFile,
+  });
   await world.waitForStatistics();
   expect(await readReadiness(service)).toMatchObject({
     queue: { backend: 'postgres', state: 'reachable' },
@@ -113,17 +120,61 @@ async function computesAndRebuilds(world: QueueWorld): Promise<void> {
     expect(job).toMatchObject({ state: 'COMPLETED', progress: 1 });
   }
   await waitFor('the right figure', async () => (await world.readAttempts()) < 1_000_000 || undefined);
+  await hasSpans(service, spansFile);
   await stopsInTime(service);
 
   // A rebuild leaves no schema behind.
   expect(await world.readSchemas()).toEqual(schemas);
 }
 
+interface Span {
+  readonly name: string;
+  readonly kind: number;
+  readonly trace: string;
+  readonly parent: string | null;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly status: number;
+}
+
+/** An SDK of OpenTelemetry that was loaded before the program gets spans of requests, polls and jobs. */
+async function hasSpans(service: ServiceProcess, file: string): Promise<void> {
+  const [trace, parent] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
+  const headers = { traceparent: `00-${trace}-${parent}-01` };
+  expect((await fetch(`${service.address}/openapi.json`, { headers })).status).toBe(200);
+  const request = await waitFor('the span of the request', () => {
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+    return lines.map((line) => JSON.parse(line) as Span).find((span) => span.trace === trace);
+  });
+  expect(request).toEqual({
+    name: 'GET /openapi.json',
+    kind: 1,
+    trace,
+    parent,
+    attributes: {
+      'http.request.method': 'GET',
+      'http.route': '/openapi.json',
+      'http.response.status_code': 200,
+    },
+    status: 0,
+  });
+  const spans = readFileSync(file, 'utf8').trimEnd().split('\n');
+  const names = new Set(spans.map((line) => (JSON.parse(line) as Span).name));
+  const expected = [
+    'POST /graphql',
+    'poll submissions',
+    'poll blocks',
+    'poll probes',
+    'job roll-up',
+    'job rebuild',
+  ];
+  expect([...names]).toEqual(expect.arrayContaining(expected));
+}
+
 async function doesWithoutRedis(world: QueueWorld): Promise<void> {
   const redis: TestRedis = await startTestRedis(5);
   try {
     await redis.kill();
-    const service = await world.start(redis.url);
+    const service = await world.start({ REDIS_URL: redis.url });
     expect(await waitFor('it to be ready', () => readReadiness(service))).toMatchObject({
       degraded: [expect.stringContaining('job queue does not answer')],
       queue: { backend: 'redis', state: 'unreachable' },

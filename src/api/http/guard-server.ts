@@ -13,6 +13,7 @@ import { ErrorMapper } from './error-mapper.js';
 import { openRateLimits } from './rate-limits.js';
 import { findRefusal } from './refusals.js';
 import { readBodies } from './takes-body.js';
+import { traceRequests } from './trace-requests.js';
 import { RequestMetrics } from './request-metrics.js';
 
 /** Seconds for which browsers cache the result of a preflight request. */
@@ -46,6 +47,7 @@ export async function guardServer(app: NestFastifyApplication): Promise<void> {
       maxAge: PREFLIGHT_AGE_S,
     });
   }
+  traceRequests(app);
   // Registered before the routes. Compressed request bodies are not unpacked, because their unpacked size is unknown.
   await server.register(compress, { ...GZIP, globalDecompression: false });
   readBodies(app);

@@ -4,6 +4,7 @@ import { type Clock, DeadlineError, within } from '../clock.js';
 import { messageOf } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { RareLog } from '../rare-log.js';
+import { inSpan } from '../tracing.js';
 import { openWorker } from './bullmq.js';
 import { type JobHandlers, JobInterrupted, JobPostponed } from './job-kind.js';
 import type { QueueLocation } from './queue-location.js';
@@ -90,7 +91,9 @@ export class JobWorker {
   ): Promise<void> {
     try {
       if (this.isStopping) throw new JobInterrupted();
-      await this.runInTime(worker, job, signal);
+      await inSpan(`job ${job.name}`, { 'hindsight.job.attempt': job.attemptsMade + 1 }, () =>
+        this.runInTime(worker, job, signal),
+      );
     } catch (error) {
       if (error instanceof JobPostponed) {
         await job.moveToDelayed(this.clock.now() + error.delayMs, token);
