@@ -53,13 +53,13 @@ interface Dashboard {
   }[];
 }
 
-const read = <T>(path: string): T => parse(readFileSync(path, 'utf8'), { merge: true }) as T;
+const read = (path: string): unknown => parse(readFileSync(path, 'utf8'), { merge: true });
 
-const { services } = read<{ services: Readonly<Record<string, Service>> }>('docker-compose.yml');
+const { services } = read('docker-compose.yml') as { services: Readonly<Record<string, Service>> };
 const PROVISIONING = 'packaging/grafana/provisioning';
-const { datasources } = read<{ datasources: readonly DataSource[] }>(
-  `${PROVISIONING}/datasources/hindsight.yaml`,
-);
+const { datasources } = read(`${PROVISIONING}/datasources/hindsight.yaml`) as {
+  datasources: readonly DataSource[];
+};
 const DASHBOARDS = ['hindsight-prometheus.json', 'hindsight-sql.json'];
 
 /** Runs the entrypoint of a service in a shell of this computer, with the given variables alone. */
@@ -111,9 +111,9 @@ describe('the provisioned Grafana', () => {
   it('mounts the data sources and both dashboards where it reads them', () => {
     const { volumes = [] } = services['grafana'] ?? {};
     expect(volumes).toContain(`./${PROVISIONING}:/etc/grafana/provisioning:ro`);
-    const { providers } = read<{ providers: { options: { path: string } }[] }>(
-      `${PROVISIONING}/dashboards/hindsight.yaml`,
-    );
+    const { providers } = read(`${PROVISIONING}/dashboards/hindsight.yaml`) as {
+      providers: { options: { path: string } }[];
+    };
     const folders = providers.map(({ options }) => `./packaging/grafana:${options.path}:ro`);
     expect(volumes).toEqual(expect.arrayContaining(folders));
   });
@@ -129,7 +129,7 @@ describe('the provisioned Grafana', () => {
   });
 
   it.each(DASHBOARDS)('has exactly one data source for every query of %s', (file) => {
-    const { panels, templating } = read<Dashboard>(`packaging/grafana/${file}`);
+    const { panels, templating } = read(`packaging/grafana/${file}`) as Dashboard;
     const [choice, ...variables] = templating.list;
     expect(choice).toMatchObject({ type: 'datasource', name: 'datasource' });
     const type = String(choice?.query);
@@ -148,10 +148,10 @@ describe('the provisioned Grafana', () => {
 
 describe('the Prometheus of the compose file', () => {
   const FILE = 'packaging/prometheus/prometheus.yml';
-  const config = read<{
+  const config = read(FILE) as {
     rule_files: string[];
     scrape_configs: { authorization: { credentials_file: string }; dns_sd_configs: { names: string[] }[] }[];
-  }>(FILE);
+  };
   const [scrape] = config.scrape_configs;
 
   it('scrapes every process of Hindsight, with the key that its entrypoint writes', () => {
@@ -192,7 +192,11 @@ describe('the database of Metabase', () => {
         Object.assign(url, { username: 'metabase', password: 'second', pathname: `/${name}` });
         const client = new Client({ connectionString: url.href });
         await client.connect();
-        return use(client).finally(() => client.end());
+        try {
+          return await use(client);
+        } finally {
+          await client.end();
+        }
       };
       try {
         for (const password of ['first', 'second']) {

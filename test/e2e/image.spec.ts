@@ -109,7 +109,7 @@ describe('the image with a database', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   const enter = (args: readonly string[], env: NodeJS.ProcessEnv = {}) => {
-    const { stdout } = spawnSync('./embedded.sh', args, {
+    const { stdout } = spawnSync('sh', ['embedded.sh', ...args], {
       cwd: folder,
       env: { PATH: process.env['PATH'], HINDSIGHT_DATA_DIR: data, ...env },
       encoding: 'utf8',
