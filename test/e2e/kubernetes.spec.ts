@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { ConfigMap, Container, Service } from 'kubernetes-types/core/v1.js';
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
-import ts from 'typescript';
 import { parseAllDocuments } from 'yaml';
 import { SETTINGS } from '../../src/settings/setting-list.js';
 import { loadSettings } from '../../src/settings/settings.js';
 import { startTestDatabase } from '../support/database.js';
 import { startDevnode } from '../../src/devnode/devnode.js';
+import { checkTypes } from '../support/kubernetes-objects.js';
 import { ServiceHome, waitFor } from '../support/service-process.js';
 
 type Manifest = ConfigMap | Service | PodDisruptionBudget | Deployment;
@@ -26,28 +25,6 @@ const environmentOf = (deployment: Deployment) =>
 
 const KEY = 'a-key-of-16-chars';
 const PATIENCE_MS = 120_000;
-
-/** Type errors of objects in a file, by the types of the Kubernetes API. */
-function checkTypes(objects: readonly unknown[]): string[] {
-  const name = resolve('test/e2e/manifests.ts');
-  const text = objects.map((each, index) => {
-    const { apiVersion, kind } = each as { apiVersion: string; kind: string };
-    const path = apiVersion.includes('/') ? apiVersion : `core/${apiVersion}`;
-    return `import type { ${kind} as Type${index} } from 'kubernetes-types/${path}';
-      export const object${index}: Type${index} = ${JSON.stringify(each)};`;
-  });
-  const options = { strict: true, noEmit: true, skipLibCheck: true, types: [] };
-  const host = ts.createCompilerHost(options);
-  const read = host.getSourceFile.bind(host);
-  host.getSourceFile = (file, ...rest) =>
-    file === name ? ts.createSourceFile(file, text.join('\n'), ts.ScriptTarget.ESNext) : read(file, ...rest);
-  const fileExists = host.fileExists.bind(host);
-  host.fileExists = (file) => file === name || fileExists(file);
-  const program = ts.createProgram([name], options, host);
-  return ts
-    .getPreEmitDiagnostics(program)
-    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
-}
 
 describe('the Kubernetes manifests', () => {
   it('match the types of the API, field by field', () => {

@@ -190,6 +190,12 @@ describe('/metrics of a service', () => {
               status: 'success',
             });
           }
+          for (const definition of variables) {
+            const [, selector = '', label = ''] = /^label_values\((.+), (\w+)\)$/.exec(definition) ?? [];
+            const match = selector.replaceAll(/\$\w+/g, '.*');
+            const { data } = await prometheus.ask(`label/${label}/values`, { 'match[]': match });
+            expect({ definition, values: (data as string[]).length }).not.toEqual({ definition, values: 0 });
+          }
           const { data } = (await prometheus.ask('rules')) as {
             data: { groups: { rules: { name: string; health: string; lastError?: string }[] }[] };
           };

@@ -54,7 +54,14 @@ function linksOf(path: string): { target: string; anchor: string | undefined }[]
 
 describe('the pages for contributors', () => {
   it.each(PAGES)('link to targets that exist: %s', (page) => {
-    const known = new Set([...FILES, 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md']);
+    const known = new Set([
+      ...FILES,
+      'ARCHITECTURE.md',
+      'CODE_OF_CONDUCT.md',
+      'CONTRIBUTING.md',
+      'README.md',
+      'SECURITY.md',
+    ]);
     const missing = linksOf(page).filter(
       ({ target, anchor }) => !known.has(target) || (anchor && !anchorsOf(target).includes(anchor)),
     );

@@ -17,12 +17,12 @@ export const PYTHON =
   process.env['HINDSIGHT_TEST_PYTHON'] ?? (existsSync(OWN_PYTHON) ? resolve(OWN_PYTHON) : 'python3');
 
 /** Whether this computer has a program. */
-export function hasProgram(name: OtherProgram | 'redis-server'): boolean {
+export function hasProgram(name: OtherProgram | 'redis-server' | 'helm'): boolean {
   return findProgram(name) !== undefined;
 }
 
 /** The path of a program; undefined if this computer lacks it. */
-export function findProgram(name: OtherProgram | 'redis-server'): string | undefined {
+export function findProgram(name: OtherProgram | 'redis-server' | 'helm'): string | undefined {
   // Debian installs servers in a folder that only root has in its PATH.
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin'];
   const paths = folders.map((folder) => join(folder, name));
