@@ -70,8 +70,8 @@ export default defineConfig({
     license: { fileName: 'LICENSES.md' },
     chunkSizeWarningLimit: 2_000,
     rolldownOptions: {
-      // Marks for servers in packages of React mean nothing in a page; a slow machine is no fault.
-      checks: { moduleLevelDirective: false, pluginTimings: false },
+      // A slow machine is no fault.
+      checks: { pluginTimings: false },
       // The server asks by it as well, under a name that it knows.
       preserveEntrySignatures: 'exports-only',
       output: {
@@ -97,7 +97,7 @@ export default defineConfig({
         'src/dashboard/data/questions.ts',
         'src/dashboard/index.html',
         'src/api/pages/static/docs.html',
-        'src/api/ide/static/ide.html',
+        'src/dashboard/ide/ide.html',
         'src/dashboard/node-page/da.html',
       ],
     },

@@ -286,7 +286,7 @@ describe('the demo', () => {
     const [, first = ''] = /```graphql\n([^`]*)```/.exec(readme) ?? [];
     const { submissions } = await demo.graphql<{ submissions: { nodes: { statusText: string }[] } }>(first);
     expect(submissions.nodes).toContainEqual(expect.objectContaining({ statusText: 'Error' }));
-    const examples = JSON.parse(readFileSync('src/api/ide/static/examples.json', 'utf8')) as {
+    const examples = JSON.parse(readFileSync('src/dashboard/ide/examples.json', 'utf8')) as {
       query: string;
     }[];
     expect(examples[0]?.query).toBe(first.trimEnd());

@@ -10,7 +10,7 @@ describe('the GraphQL page', () => {
   const api = useApi();
 
   it('has every query of docs/graphql.md ready, and the schema accepts each of them', async () => {
-    const examples = JSON.parse(readFileSync('src/api/ide/static/examples.json', 'utf8')) as {
+    const examples = JSON.parse(readFileSync('src/dashboard/ide/examples.json', 'utf8')) as {
       query: string;
     }[];
     const { schema } = api.app.get(GraphQLSchemaHost);
@@ -35,7 +35,7 @@ describe('the GraphQL page', () => {
           await page.goto(
             `${api.url}/ide?query=${encodeURIComponent(`{ chain(id: "lab-${round}") { id } }`)}`,
           );
-          const editor = page.locator('.graphiql-query-editor');
+          const editor = page.locator('.query');
           await editor.getByText(`lab-${round}`).first().waitFor({ timeout: 15_000 });
         }
         expect(asked.filter((body) => body.includes('lab-'))).toEqual([]);
@@ -44,6 +44,36 @@ describe('the GraphQL page', () => {
       }
     },
   );
+
+  (hasProgram('chromium') ? it : it.skip)('completes, checks, explains and runs a query', async () => {
+    const browser = await startBrowser();
+    try {
+      const page = await browser.newPage();
+      await page.goto(`${api.url}/ide?query=${encodeURIComponent('query One { now }\nquery Two { }')}`);
+      await page.getByRole('heading', { name: 'Query' }).waitFor();
+      const editor = page.getByLabel('Query', { exact: true });
+      await editor.click();
+      await page.keyboard.press('Control+End');
+      await page.keyboard.press('ArrowLeft');
+      await page.keyboard.type(' healthHis');
+      await page.locator('.cm-completionLabel', { hasText: 'healthHistory' }).waitFor();
+      await page.keyboard.press('Escape');
+      for (let typed = 0; typed < 'healthHis'.length; typed += 1) await page.keyboard.press('Backspace');
+      await page.keyboard.type('nosuch');
+      await page.locator('.cm-lintRange-error').first().waitFor();
+      for (let typed = 0; typed < 'nosuch'.length; typed += 1) await page.keyboard.press('Backspace');
+      await page.keyboard.type('chains { id } ');
+      await page.keyboard.press('Control+Enter');
+      await page.locator('.answer .cm-content', { hasText: '"chains"' }).waitFor();
+      expect(await page.getByRole('status').textContent()).toMatch(/^HTTP 200 · \d+ ms · cost \d+$/);
+      await page.getByLabel('Search the schema').fill('runway');
+      await page.getByRole('button', { name: 'Runway', exact: true }).first().click();
+      await page.getByRole('heading', { name: 'Runway' }).waitFor();
+      expect(await page.evaluate("localStorage.getItem('hindsight-query')")).toContain('chains { id }');
+    } finally {
+      await browser.close();
+    }
+  });
 
   it('can ask for the whole schema, with all its descriptions', async () => {
     const query = getIntrospectionQuery({ inputValueDeprecation: true, schemaDescription: true });

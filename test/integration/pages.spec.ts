@@ -15,7 +15,7 @@ const POLICY =
 /** Each page, and an element that it has once its scripts have run. */
 const PAGES = [
   ['/', ':text("Add one to the settings")'],
-  ['/ide', '.graphiql-query-editor .CodeMirror'],
+  ['/ide', '.query .cm-content'],
   ['/docs', '#operations-Questions-ask'],
   ['/nodes/alpha/da', 'html[data-ready="true"]'],
 ] as const;

@@ -2,20 +2,17 @@ import { Controller, Get, Header } from '@nestjs/common';
 import { HtmlPage, PAGE_POLICY } from '../pages/static-files.js';
 import { Described } from '../openapi/described.js';
 
-/** GraphiQL's style sheet embeds its fonts. */
-const POLICY = PAGE_POLICY.replace("font-src 'self'", 'font-src data:');
-
-/** Serves the page at `/ide`: GraphiQL, with the examples of the README. */
+/** Serves the page at `/ide`: an editor for GraphQL, with the examples of docs/graphql.md. */
 @Controller('ide')
 export class IdeController {
-  private readonly page = new HtmlPage('api/ide/static/ide.html');
+  private readonly page = new HtmlPage('dashboard/ide/ide.html');
 
   @Get()
   @Header('content-type', 'text/html; charset=utf-8')
-  @Header('content-security-policy', POLICY)
+  @Header('content-security-policy', PAGE_POLICY)
   @Described({
     tag: 'Pages',
-    summary: 'GraphiQL: queries in GraphQL, with examples',
+    summary: 'Queries in GraphQL, with completion, the schema and examples',
     type: 'text/html',
     answer: 'The page. With `query` it opens with that query, and runs it on demand.',
     query: { query: 'a query to open with' },
