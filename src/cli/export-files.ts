@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { callbackify } from 'node:util';
@@ -49,6 +50,10 @@ export async function writeExport(
     await file.commit();
     return cursor;
   });
+  if (out !== undefined) {
+    const { size } = await stat(out, { bigint: true });
+    process.stdout.write(`${formatBytes(size)} are in ${out}.\n`);
+  }
   if (next !== undefined) process.stderr.write(`There are more rows: continue with --cursor ${next}\n`);
 }
 

@@ -9,6 +9,7 @@ import {
 } from '../api/export/exports.js';
 import { openExports } from '../api/export/open-exports.js';
 import { SystemClock } from '../platform/clock.js';
+import { parseInstantText } from '../domain/instant-text.js';
 import { UserError } from '../platform/errors.js';
 import { ReadDatabase } from '../platform/reads/read-database.js';
 import { writeExport } from './export-files.js';
@@ -17,6 +18,13 @@ import { addDatabaseOptions, withDatabase } from './with-database.js';
 
 /** If few rows match, finding the end of a part walks over all rows, and so does reading the part. */
 const STATEMENT_MS = 3_600_000;
+
+const EXAMPLES = `
+Examples:
+  hindsight export submissions --nodes alpha --from 2026-11-01 --to 2026-12-01 --out november.csv
+  hindsight export costs --chains prod-1 --bucket MONTH --format parquet --out costs.parquet
+  hindsight export losses --from 2026-11-01 | head
+`;
 
 interface ExportOptions extends SettingOptions {
   readonly format: ExportFormat;
@@ -38,13 +46,14 @@ export function define(command: Command): void {
       value,
     ]);
   }
-  addDatabaseOptions(command).action(run);
+  addDatabaseOptions(command).addHelpText('after', EXAMPLES).action(run);
 }
 
 async function run(text: string, options: ExportOptions): Promise<void> {
   try {
     const name = toExportName(text);
     const given = readFlags(options as unknown as Readonly<Record<string, unknown>>);
+    requireOrder(given);
     await withDatabase(options, async ({ url, signal }) => {
       const reads = new ReadDatabase({ url, isReplica: false, poolSize: 2, statementMs: STATEMENT_MS });
       try {
@@ -65,11 +74,38 @@ function toFlag(name: string): string {
 
 function readFlags(options: Readonly<Record<string, unknown>>): GivenParameters {
   const names = Object.keys(describeParameters()).filter((name) => options[name] !== undefined);
-  return Object.fromEntries(names.map((name) => [name, options[name] as readonly string[]]));
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      (options[name] as readonly string[]).map(name in TIMES ? toInstant : asGiven),
+    ]),
+  );
+}
+
+/** An empty file would look like a quiet time. @throws UserError */
+function requireOrder({ from, to }: GivenParameters): void {
+  const [begin, end] = [from, to].map((given) => Date.parse(String(given)));
+  if (begin !== undefined && end !== undefined && begin >= end)
+    throw new UserError('--from must be before --to.', 'Give an earlier --from or a later --to.', 2);
+}
+
+const TIMES = { from: true, to: true, asOf: true, knownAt: true, updatedSince: true };
+
+/** A day begins at midnight UTC, as in other commands. Anything else is left to the checks of the export. */
+function toInstant(text: string): string {
+  return parseInstantText(text.trim()) ?? text;
+}
+
+function asGiven(text: string): string {
+  return text;
 }
 
 /** Reports errors of clients to the person who runs the command. */
 function toUserError(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
-  return new UserError(error.message, 'Run the command with --help to see its options.', 2, { cause: error });
+  const names = Object.keys(describeParameters());
+  const message = error.message.replaceAll(/`(\w+)`/g, (quoted, name: string) =>
+    names.includes(name) ? `--${toFlag(name)}` : quoted,
+  );
+  return new UserError(message, 'Run the command with --help to see its options.', 2, { cause: error });
 }

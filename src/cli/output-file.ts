@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { open, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises';
-import { reasonOf, UserError } from '../platform/errors.js';
+import { codeOf, reasonOf, UserError } from '../platform/errors.js';
 
 /**
  * A file that gets its name only once it is complete and on the disk. Until then the name ends in `.part`. A device or a pipe is
@@ -70,6 +70,12 @@ export class OutputFile {
   }
 }
 
+const REMEDIES: Readonly<Record<string, string>> = {
+  ENOENT: 'Make its folder first, or write to another place.',
+  EACCES: 'Give the account that runs the command the right to write there, or write to another place.',
+  ENOSPC: 'Free some disk space, or write to another place.',
+};
+
 /** @throws UserError that names the file or folder, for any failure */
 export async function writing<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
@@ -77,7 +83,7 @@ export async function writing<T>(path: string, work: () => Promise<T>): Promise<
   } catch (error) {
     throw new UserError(
       `Cannot write ${path}: ${reasonOf(error)}.`,
-      'Free some disk space, or write to another place.',
+      REMEDIES[codeOf(error) ?? ''] ?? 'Write to another place.',
       1,
       { cause: error },
     );

@@ -6,7 +6,7 @@ export function requireUrl(text: string): void {
   const isUrl = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
   if (!isUrl) {
     throw new UserError(
-      `${redactUrl(text)} is not an address.`,
+      URL.canParse(text) ? `${redactUrl(text)} is not an HTTP address.` : 'The address is not a URL.',
       'Give it as http://HOST:PORT or https://HOST:PORT.',
       2,
     );

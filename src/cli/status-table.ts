@@ -12,6 +12,10 @@ export interface NodeSummary {
   readonly chain: string | null;
   readonly head: string | null;
   readonly pending: string | null;
+  /** No longer in the settings. */
+  readonly retired: boolean;
+  /** Whether it submits; null while unknown. The DA state of a follower is unknown, which is no trouble. */
+  readonly aggregator: boolean | null;
   readonly da: { readonly state: string; readonly reason: string } | null;
   readonly node: { readonly state: string; readonly reason: string } | null;
 }
@@ -102,26 +106,31 @@ function toDisk(disk: Readiness['disk']): string[][] {
     ['free', free === undefined ? 'unknown' : bytes(free)],
     ...(daysLeft === undefined
       ? []
-      : [['full in', daysLeft > FAR_OFF_DAYS ? `more than ${FAR_OFF_DAYS} d` : `${daysLeft} d`]]),
+      : [['full in', daysLeft > FAR_OFF_DAYS ? 'more than ten years' : `${daysLeft} d`]]),
   ];
 }
 
 const NODE_HEAD = ['node', 'chain', 'DA', 'node is', 'head', 'pending', 'why'];
 
-/** Unhealthy nodes come first; at most {@link MOST_NODES} are listed. */
-function printNodes(nodes: readonly NodeSummary[]): string[] {
-  const isWell = ({ da, node }: NodeSummary) =>
-    node?.state === 'HEALTHY' && (da === null || da.state === 'HEALTHY');
+/** Unhealthy nodes come first; at most {@link MOST_NODES} are listed. Nodes that are no longer monitored are only counted. */
+function printNodes(all: readonly NodeSummary[]): string[] {
+  const nodes = all.filter(({ retired }) => !retired);
+  const gone = all.length - nodes.length;
+  const judgedDa = ({ aggregator, da }: NodeSummary) =>
+    aggregator === false && da?.state === 'UNKNOWN' ? null : da;
+  const isWell = (summary: NodeSummary) =>
+    summary.node?.state === 'HEALTHY' && (judgedDa(summary)?.state ?? 'HEALTHY') === 'HEALTHY';
   const sorted = nodes.toSorted((a, b) => Number(isWell(a)) - Number(isWell(b)));
   const rows = sorted.slice(0, MOST_NODES).map((each) => {
     const { id, chain, head, pending, da, node } = each;
-    const why = [node, da].find((of) => of && of.state !== 'HEALTHY')?.reason ?? '';
+    const why = [node, judgedDa(each)].find((of) => of && of.state !== 'HEALTHY')?.reason ?? '';
     const cells = [id, chain, da?.state, node?.state, head, pending, why];
     return cells.map((cell) => cell ?? '');
   });
   const more = nodes.length > rows.length ? `, and ${nodes.length - rows.length} more` : '';
   const well = nodes.filter(isWell).length;
-  const title = `Nodes: ${nodes.length}, ${well} healthy${more && `; ${rows.length} are listed${more}`}`;
+  const retired = gone === 0 ? '' : `, ${gone} no longer monitored`;
+  const title = `Nodes: ${nodes.length}, ${well} healthy${retired}${more && `; ${rows.length} are listed${more}`}`;
   return [section(title, rows, NODE_HEAD, [false, false, false, false, true, true])];
 }
 

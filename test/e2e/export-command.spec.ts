@@ -95,7 +95,7 @@ describe('hindsight export and import', () => {
     async () => {
       expect(await run('export', 'events', '--format', 'ndjson', '--out', file('log.ndjson'))).toEqual({
         code: 0,
-        out: '',
+        out: expect.stringMatching(/^\d+\.\d kB are in .*log\.ndjson\.\n$/),
         error: '',
       });
       expect(existsSync(file('log.ndjson.part'))).toBe(false);
@@ -115,6 +115,28 @@ describe('hindsight export and import', () => {
     },
     PATIENCE_MS,
   );
+
+  it('take days, name flags in errors, and refuse a time that ends before it begins', async () => {
+    const ask = (...args: string[]) => home.runHere(['export', 'submissions', ...args], target.url);
+    const days = await ask('--from', '2020-01-01', '--to', '2020-01-02');
+    expect(days).toMatchObject({ code: 0, out: expect.stringMatching(/^id,chain,.*\n$/) });
+    expect(await ask('--from', '2020-13')).toMatchObject({
+      code: 2,
+      error: expect.stringContaining('--from: "2020-13" is not'),
+    });
+    expect(await ask('--kinds', 'x')).toMatchObject({
+      code: 2,
+      error: expect.stringContaining('--kinds must'),
+    });
+    expect(await ask('--from', '2020-01-02', '--to', '2020-01-02')).toMatchObject({
+      code: 2,
+      error: expect.stringContaining('--from must be before --to.'),
+    });
+    expect(await ask('--out', '/missing/x.csv')).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('Make its folder first'),
+    });
+  });
 
   it(
     'serve a log without a node, which stays unchanged, and the same file over HTTP; an empty database has no data',
