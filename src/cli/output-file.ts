@@ -73,7 +73,6 @@ export class OutputFile {
 const REMEDIES: Readonly<Record<string, string>> = {
   ENOENT: 'Make its folder first, or write to another place.',
   EACCES: 'Give the account that runs the command the right to write there, or write to another place.',
-  ENOSPC: 'Free some disk space, or write to another place.',
 };
 
 /** @throws UserError that names the file or folder, for any failure */
@@ -83,7 +82,7 @@ export async function writing<T>(path: string, work: () => Promise<T>): Promise<
   } catch (error) {
     throw new UserError(
       `Cannot write ${path}: ${reasonOf(error)}.`,
-      REMEDIES[codeOf(error) ?? ''] ?? 'Write to another place.',
+      REMEDIES[codeOf(error) ?? ''] ?? 'Free some disk space, or write to another place.',
       1,
       { cause: error },
     );
