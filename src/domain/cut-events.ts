@@ -99,6 +99,7 @@ const CUTS: { readonly [T in EventType]: BodyCutter<EventBodies[T]> | null } = {
   AlertsSilenced: null,
   SilenceLifted: null,
   IncidentAcknowledged: null,
+  IncidentNoted: null,
 };
 
 type RowsBody = EventBodies['SubmissionsObserved'];

@@ -274,6 +274,7 @@ const SHAPES: {
   },
   incidents: {
     IncidentAcknowledged: { incident: isText, note: isText, by: isText },
+    IncidentNoted: { incident: isText, note: isText, by: isText },
   },
 };
 

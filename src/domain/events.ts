@@ -481,10 +481,18 @@ interface OperatorEvents extends AlertEvents {
   };
 }
 
-/** Bodies of the events on a stream `<node>/incidents`: acknowledgements by people. `by` is as on `<chain>/operator`. */
+interface IncidentNote {
+  readonly incident: string;
+  readonly note: string;
+  readonly by: string;
+}
+
+/** Bodies of the events on a stream `<node>/incidents`: acknowledgements and notes by people. `by` is as on `<chain>/operator`. */
 interface IncidentEvents {
   /** Somebody has seen the incident and takes care of it. */
-  IncidentAcknowledged: { readonly incident: string; readonly note: string; readonly by: string };
+  IncidentAcknowledged: IncidentNote;
+  /** Somebody wrote a note on the incident. */
+  IncidentNoted: IncidentNote;
 }
 
 type JoinedOf<Bodies> = (Bodies extends unknown ? (bodies: Bodies) => void : never) extends (

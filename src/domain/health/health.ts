@@ -153,6 +153,7 @@ const APPLY: { readonly [T in EventType]: Apply<EventBodies[T]> | null } = {
   AlertsSilenced: null,
   SilenceLifted: null,
   IncidentAcknowledged: null,
+  IncidentNoted: null,
 };
 
 /** The types of events that a node's health depends on. */
