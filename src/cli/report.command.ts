@@ -11,10 +11,14 @@ import {
 } from '../statistics/read/plan/report-request.js';
 import { catchUp } from './catch-up.js';
 import { CSV_LOCALES, type CsvLocale } from '../api/export/row-writers.js';
-import { painter } from './paint.js';
+import { painter } from '../platform/paint.js';
 import { withProgress } from './progress.js';
-import { readChainReport, type ChainReport, type ReportQuestion } from './report-data.js';
-import { noteUncounted } from './report-notes.js';
+import {
+  readChainReport,
+  type ChainReport,
+  type ReportQuestion,
+} from '../statistics/read/cost/chain-report.reader.js';
+import { noteUncounted } from '../api/reports/report-notes.js';
 import { printReports, REPORT_FORMATS, type ReportFormat } from './report-formats.js';
 import { readFrom, readReportMoment, readTo } from './report-period.js';
 import type { SettingOptions } from './setting-options.js';

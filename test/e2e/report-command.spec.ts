@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import type { DataSource } from 'typeorm';
-import { readChainReport } from '../../src/cli/report-data.js';
+import { readChainReport } from '../../src/statistics/read/cost/chain-report.reader.js';
 import { printReports } from '../../src/cli/report-formats.js';
 import { millisToMicros } from '../../src/domain/time.js';
 import { createDataSource } from '../../src/platform/database.js';

@@ -1,23 +1,23 @@
-import { bucketStart, nextBucket } from '../domain/statistics/time-buckets.js';
-import type { Micros } from '../domain/time.js';
-import { NO_TOTAL, type CostTotal } from '../statistics/read/cost/cost-figures.js';
-import { findAccountsOf } from '../statistics/read/cost/account-payers.query.js';
+import { bucketStart, nextBucket } from '../../../domain/statistics/time-buckets.js';
+import type { Micros } from '../../../domain/time.js';
+import { NO_TOTAL, type CostTotal } from './cost-figures.js';
+import { findAccountsOf } from './account-payers.query.js';
 import {
   LONGEST_RECONCILIATION_US,
   reconcileAccount,
   type AccountReconciliation,
-} from '../statistics/read/cost/reconciliation.reader.js';
-import type { Database, Query } from '../platform/sql.js';
-import type { PriceVersion } from '../projections/prices/price-ledger.js';
-import { loadValidPrices } from '../projections/prices/prices.js';
-import { findPositionAt } from '../statistics/read/plan/log-position.query.js';
-import { ReadFault } from '../statistics/read/plan/read-fault.js';
-import { COST_NAMES, type CostName } from '../statistics/read/measures.js';
-import { inSnapshot } from '../statistics/read/plan/report-frame.js';
-import type { RecordedChain } from '../statistics/read/plan/recorded-chains.query.js';
-import type { ReportBucket, ReportGroup, ReportRequest } from '../statistics/read/plan/report-request.js';
-import { readCostsWithTotal, type ReportRow } from '../statistics/read/report.reader.js';
-import { NO_LOSSES, readTotalLosses, type LossFigures } from '../statistics/read/coverage/losses.query.js';
+} from './reconciliation.reader.js';
+import type { Database, Query } from '../../../platform/sql.js';
+import type { PriceVersion } from '../../../projections/prices/price-ledger.js';
+import { loadValidPrices } from '../../../projections/prices/prices.js';
+import { findPositionAt } from '../plan/log-position.query.js';
+import { ReadFault } from '../plan/read-fault.js';
+import { COST_NAMES, type CostName } from '../measures.js';
+import { inSnapshot } from '../plan/report-frame.js';
+import type { RecordedChain } from '../plan/recorded-chains.query.js';
+import type { ReportBucket, ReportGroup, ReportRequest } from '../plan/report-request.js';
+import { readCostsWithTotal, type ReportRow } from '../report.reader.js';
+import { NO_LOSSES, readTotalLosses, type LossFigures } from '../coverage/losses.query.js';
 
 /** A request for a report, the same for each of its chains. */
 export interface ReportQuestion {

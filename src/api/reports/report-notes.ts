@@ -1,12 +1,12 @@
-import { Decimal } from '../domain/cost/decimal.js';
-import { comparisonText } from '../domain/funds/fund-words.js';
-import type { OpenBounds } from '../domain/funds/reconciliation.js';
-import { toPrintable } from '../domain/printable-text.js';
-import { nextBucket } from '../domain/statistics/time-buckets.js';
-import { valueText } from './price-table.js';
+import { Decimal } from '../../domain/cost/decimal.js';
+import { comparisonText } from '../../domain/funds/fund-words.js';
+import type { OpenBounds } from '../../domain/funds/reconciliation.js';
+import { toPrintable } from '../../domain/printable-text.js';
+import { nextBucket } from '../../domain/statistics/time-buckets.js';
+import { priceText } from '../../domain/cost/price-text.js';
 import { toTia } from './report-columns.js';
-import type { ChainReport, ReportedReconciliation } from './report-data.js';
-import { toLocalText } from './report-period.js';
+import type { ChainReport, ReportedReconciliation } from '../../statistics/read/cost/chain-report.reader.js';
+import { toLocalText } from '../../domain/statistics/period-text.js';
 
 /** A sentence, or nothing if it does not apply. */
 type Note = string | false | null | undefined | 0 | 0n;
@@ -115,7 +115,7 @@ const NAMED_PRICES = 10;
 function notePrices({ prices, zone }: ChainReport): Note {
   const named = prices
     .slice(0, NAMED_PRICES)
-    .map((price) => `${valueText(price)} from ${toLocalText(price.effectiveFrom ?? 0n, zone)}`);
+    .map((price) => `${priceText(price)} from ${toLocalText(price.effectiveFrom ?? 0n, zone)}`);
   const more = prices.length - named.length;
   const others = more === 0 ? '' : `; ${more} more are in \`hindsight prices\``;
   return (
