@@ -28,7 +28,7 @@ const shareValue = z
     return z.NEVER;
   });
 
-const nameValue = (what: string) =>
+export const nameValue = (what: string) =>
   textLike(
     /^[A-Za-z0-9._-]{1,64}$/,
     `must be ${what} of 1 to 64 letters, digits, dots, dashes or underscores`,
@@ -43,7 +43,7 @@ export const patternsValue = z
   .transform((given) => [given].flat())
   .pipe(z.array(z.string()).min(1, 'must name one').max(200, 'must be 200 at most'));
 
-const oneOf = <const Values extends readonly string[]>(values: Values) =>
+export const oneOf = <const Values extends readonly string[]>(values: Values) =>
   z.enum(values, `must be one of ${values.join(', ')}`);
 
 /** Conditions other than health are checked once a minute. */

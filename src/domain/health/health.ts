@@ -152,6 +152,8 @@ const APPLY: { readonly [T in EventType]: Apply<EventBodies[T]> | null } = {
   AlertDelivered: null,
   AlertsSilenced: null,
   SilenceLifted: null,
+  ReportRequested: null,
+  ReportDelivered: null,
   IncidentAcknowledged: null,
   IncidentNoted: null,
 };
