@@ -11,7 +11,7 @@ import { readReportMail } from './api/reports/report-mail.js';
 import { hashKey } from './api/keys/key-text.js';
 import { RECORDING_STATE, type RecordingState } from './api/own-health/recording-state.js';
 import { millisToMicros } from './domain/time.js';
-import { budgetsOf } from './domain/cost/budget.js';
+import { budgetsOf, type ChainBudget } from './domain/cost/budget.js';
 import { EVENT_STORE_OPTIONS, EventLogModule, PartitionsModule } from './event-log/event-log.module.js';
 import { EventStore, type EventStoreOptions } from './event-log/event-store.js';
 import { Leadership } from './observe/leadership.js';
@@ -106,14 +106,14 @@ class RecordingStateModule {
   exports: [ALERT_SOURCES],
 })
 class AlertSourcesModule {
-  static of(clock: Clock): DynamicModule {
+  static of(clock: Clock, budgets: readonly ChainBudget[]): DynamicModule {
     const reports = {
       provide: READ_REPORT,
       inject: [Database],
       useFactory:
         (dataSource: Database): ReadReport =>
         (...report) =>
-          readReportMail(dataSource, ...report, millisToMicros(clock.now())),
+          readReportMail(dataSource, ...report, { nowUs: millisToMicros(clock.now()), budgets }),
     };
     return { module: AlertSourcesModule, providers: [reports], exports: [READ_REPORT] };
   }
@@ -163,7 +163,7 @@ function working({ settings, clock, logger }: AppParts): DynamicModule[] {
   return [
     ProjectionsModule.forRoot({ clock, logger, projections }),
     StatisticsModule.forRoot({ clock, logger }),
-    AlertSourcesModule.of(clock),
+    AlertSourcesModule.of(clock, budgetsOf(settings.alerts.rules)),
     AlertsModule.forRoot({ ...settings.alerts, reports, publicUrl, clock, logger }),
   ];
 }

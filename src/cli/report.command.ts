@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { budgetsOf } from '../domain/cost/budget.js';
 import { isTimeZone } from '../domain/statistics/time-buckets.js';
 import { millisToMicros, type Micros, type Millis } from '../domain/time.js';
 import { SystemClock } from '../platform/clock.js';
@@ -22,7 +23,7 @@ import { findMailbox, mailReports } from './report-mail.js';
 import { noteUncounted } from '../api/reports/report-notes.js';
 import { printReports, REPORT_FORMATS, type ReportFormat } from './report-formats.js';
 import { readFrom, readReportMoment, readTo } from './report-period.js';
-import type { SettingOptions } from './setting-options.js';
+import { readSettings, type SettingOptions } from './setting-options.js';
 import { addDatabaseOptions, withDatabase, type DatabaseContext } from './with-database.js';
 import { requireKnownNames } from '../statistics/read/known-names.query.js';
 
@@ -99,7 +100,8 @@ export function define(command: Command): void {
 
 async function report(options: ReportOptions): Promise<void> {
   const clock = new SystemClock();
-  const question = readQuestion(options, millisToMicros(clock.now()));
+  const budgets = budgetsOf(readSettings(options).alerts.rules);
+  const question = { ...readQuestion(options, millisToMicros(clock.now())), budgets };
   requireFile(options);
   const mailTo = options.mail === undefined ? undefined : findMailbox(options.mail, options);
   const { lines = false, totals = false, locale = 'en' } = options;

@@ -107,16 +107,26 @@ const CONDITIONS = {
   cost: section({
     budget: priceValue,
     unit: currencyValue.default('TIA'),
-    per: oneOf(['day', 'month']),
+    per: oneOf(['day', 'month', 'quarter', 'year']),
+    fiscalYearStart: z
+      .int('must be the number of a month')
+      .min(1, 'must be at least 1')
+      .max(12, 'must be at most 12')
+      .optional(),
     forecast: z.boolean('must be true or false').default(false),
   })
     .refine(
-      ({ forecast, per, unit }) => !forecast || (per === 'month' && unit === 'TIA'),
-      'has a forecast, which exists only for a month in TIA',
+      ({ forecast, per, unit }) => !forecast || (per !== 'day' && unit === 'TIA'),
+      'has a forecast, which exists only for a month, quarter or year in TIA',
     )
-    .transform(({ per, ...rest }) => ({
+    .refine(
+      ({ fiscalYearStart, per }) => fiscalYearStart === undefined || per === 'quarter' || per === 'year',
+      'has fiscalYearStart, which only a quarter or year can have',
+    )
+    .transform(({ per, fiscalYearStart: yearStart, ...rest }) => ({
       kind: 'cost' as const,
-      per: per === 'day' ? ('DAY' as const) : ('MONTH' as const),
+      per: per.toUpperCase() as Uppercase<typeof per>,
+      ...(yearStart !== undefined && { yearStart }),
       ...rest,
     })),
   hole: section({ within: lookedBackValue }).transform(({ within }) => ({

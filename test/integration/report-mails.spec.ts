@@ -85,7 +85,7 @@ describe('reports by mail', () => {
       new EventStore(source),
       jobs,
       handlers,
-      (...report) => readReportMail(source, ...report, millisToMicros(now)),
+      (...report) => readReportMail(source, ...report, { nowUs: millisToMicros(now) }),
       options,
     );
     mails.onModuleInit();

@@ -2,10 +2,14 @@ import type { ReportMail } from '../../alerts/alerts-options.js';
 import type { RequestedReport } from '../../domain/statistics/due-report.js';
 import { toPrintable } from '../../domain/printable-text.js';
 import { toRangeText } from '../../domain/statistics/period-text.js';
-import { millisToMicros, type Micros } from '../../domain/time.js';
+import { millisToMicros } from '../../domain/time.js';
 import { UserError } from '../../platform/errors.js';
 import type { Database } from '../../platform/sql.js';
-import { readChainReport, type ChainReport } from '../../statistics/read/cost/chain-report.reader.js';
+import {
+  readChainReport,
+  type ChainReport,
+  type ReportQuestion,
+} from '../../statistics/read/cost/chain-report.reader.js';
 import { getRecordedChains } from '../../statistics/read/plan/recorded-chains.query.js';
 import type { CsvLocale } from '../export/row-writers.js';
 import { escapeHtml } from '../pages/plain-page.js';
@@ -27,7 +31,7 @@ export async function readReportMail(
   dataSource: Database,
   chain: string,
   { by, from, to, locale }: RequestedReport,
-  nowUs: Micros,
+  { nowUs, budgets }: Pick<ReportQuestion, 'nowUs' | 'budgets'>,
 ): Promise<ReportMail> {
   const known = await getRecordedChains(dataSource, nowUs);
   const recorded = known.find((one) => one.chain === chain);
@@ -42,6 +46,7 @@ export async function readReportMail(
     pricesAsOfUs: undefined,
     knownAtUs: undefined,
     nowUs,
+    ...(budgets && { budgets }),
   });
   return toReportMail([report], locale);
 }

@@ -1,3 +1,4 @@
+import { budgetPeriodName } from '../../domain/cost/budget-period.js';
 import { Decimal } from '../../domain/cost/decimal.js';
 import { comparisonText } from '../../domain/funds/fund-words.js';
 import type { OpenBounds } from '../../domain/funds/reconciliation.js';
@@ -6,7 +7,7 @@ import { nextBucket } from '../../domain/statistics/time-buckets.js';
 import { priceText } from '../../domain/cost/price-text.js';
 import { toTia } from './report-columns.js';
 import type { ChainReport, ReportedReconciliation } from '../../statistics/read/cost/chain-report.reader.js';
-import { toLocalText } from '../../domain/statistics/period-text.js';
+import { toLocalText, toRangeText } from '../../domain/statistics/period-text.js';
 
 /** A sentence, or nothing if it does not apply. */
 type Note = string | false | null | undefined | 0 | 0n;
@@ -23,6 +24,7 @@ export function noteReport(report: ChainReport): string[] {
     ...report.reconciliations.map((each) => noteReconciliation(each, report.zone)),
     ...noteCoverage(report),
     noteForecast(report),
+    ...report.budgets.map((budget) => noteBudget(budget, report.zone)),
   ];
   return notes.flatMap((note) => (note ? toPrintable(note) : []));
 }
@@ -177,4 +179,13 @@ function noteForecast({ rows, groupBy }: ChainReport): Note {
   const { forecastLow: low, forecastExpected: expected, forecastHigh: high } = rows.at(-1) ?? {};
   if (groupBy.length > 0 || !low || !expected || !high) return undefined;
   return `Forecast from the last two weeks: the running month will cost ${toTia(expected)} TIA; in nine of ten cases ${toTia(low)} to ${toTia(high)} TIA.`;
+}
+
+function noteBudget(budget: ChainReport['budgets'][number], zone: string): string {
+  const { rule, amount, unit, per, yearStart, fromUs, toUs, spent, expected } = budget;
+  const days = toRangeText(fromUs, toUs, zone);
+  const cost =
+    spent === null ? 'its cost is unknown' : `it has cost at least ${String(spent)} ${unit} so far`;
+  const forecast = expected === null ? '' : `, and is expected to cost ${String(expected)} ${unit}`;
+  return `Budget ${rule}: ${amount} ${unit} for the ${budgetPeriodName(per, yearStart)} (${days}); ${cost}${forecast}.`;
 }

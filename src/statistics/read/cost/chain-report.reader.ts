@@ -1,3 +1,5 @@
+import { budgetsOfChain, type ChainBudget } from '../../../domain/cost/budget.js';
+import { readBudget, type RunningBudget } from './budget.reader.js';
 import { bucketStart, nextBucket } from '../../../domain/statistics/time-buckets.js';
 import type { Micros } from '../../../domain/time.js';
 import { NO_TOTAL, type CostTotal } from './cost-figures.js';
@@ -29,6 +31,8 @@ export interface ReportQuestion {
   readonly pricesAsOfUs: Micros | undefined;
   readonly knownAtUs: Micros | undefined;
   readonly nowUs: Micros;
+  /** Budgets of chains; none if left out. */
+  readonly budgets?: readonly ChainBudget[];
 }
 
 export type CostRow = ReportRow<CostName>;
@@ -50,6 +54,8 @@ export interface ChainReport {
   /** Attempts that were never seen. */
   readonly losses: LossFigures;
   readonly reconciliations: readonly ReportedReconciliation[];
+  /** The running periods of its budgets; empty for a report of the past. */
+  readonly budgets: readonly (ChainBudget & RunningBudget)[];
   readonly question: ReportQuestion;
 }
 
@@ -74,7 +80,15 @@ export async function readChainReport(
   const range = findRange(question, zone, extent);
   const about = { chain, zone, bucket, groupBy, range, extent, question };
   if (range === undefined)
-    return { ...about, rows: [], total: NO_TOTAL, prices: [], losses: NO_LOSSES, reconciliations: [] };
+    return {
+      ...about,
+      rows: [],
+      total: NO_TOTAL,
+      prices: [],
+      losses: NO_LOSSES,
+      reconciliations: [],
+      budgets: [],
+    };
   const request: ReportRequest = {
     filter: { chains: [chain] },
     bucket,
@@ -97,8 +111,21 @@ export async function readChainReport(
       prices,
       losses: await readTotalLosses(query, request),
       reconciliations,
+      budgets: await readBudgets(query, chain, question),
     };
   });
+}
+
+async function readBudgets(
+  query: Query,
+  chain: string,
+  { budgets = [], nowUs, knownAtUs, pricesAsOfUs }: ReportQuestion,
+): Promise<ChainReport['budgets']> {
+  if (knownAtUs !== undefined || pricesAsOfUs !== undefined) return [];
+  const running: (ChainBudget & RunningBudget)[] = [];
+  for (const budget of budgetsOfChain(budgets, chain))
+    running.push({ ...budget, ...(await readBudget(query, chain, budget, nowUs)) });
+  return running;
 }
 
 async function readReconciliations(
