@@ -1,15 +1,17 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Database } from './platform/sql.js';
-import { ALERT_SOURCES, type AlertSources } from './alerts/alerts-options.js';
+import { ALERT_SOURCES, READ_REPORT, type AlertSources, type ReadReport } from './alerts/alerts-options.js';
 import { AlertsModule } from './alerts/alerts.module.js';
 import { ApiModule } from './api/api.module.js';
 import { IncidentsModule } from './api/incidents/incidents.module.js';
 import { IncidentsQuery } from './api/incidents/incidents.query.js';
 import { readOwnHealth } from './api/own-health/own-health.js';
 import { PollMetrics } from './api/metrics/poll-metrics.js';
+import { readReportMail } from './api/reports/report-mail.js';
 import { hashKey } from './api/keys/key-text.js';
 import { RECORDING_STATE, type RecordingState } from './api/own-health/recording-state.js';
-import { budgetsOf } from './domain/cost/budget.js';
+import { millisToMicros } from './domain/time.js';
+import { budgetsOf, type ChainBudget } from './domain/cost/budget.js';
 import { EVENT_STORE_OPTIONS, EventLogModule, PartitionsModule } from './event-log/event-log.module.js';
 import { EventStore, type EventStoreOptions } from './event-log/event-store.js';
 import { Leadership } from './observe/leadership.js';
@@ -87,7 +89,7 @@ class RecordingStateModule {
   }
 }
 
-/** Passes own health and incidents, which later stages compute, to the alerts stage. */
+/** Passes own health, incidents and reports, which later stages compute, to the alerts stage. */
 @Global()
 @Module({
   imports: [IncidentsModule],
@@ -103,7 +105,19 @@ class RecordingStateModule {
   ],
   exports: [ALERT_SOURCES],
 })
-class AlertSourcesModule {}
+class AlertSourcesModule {
+  static of(clock: Clock, budgets: readonly ChainBudget[]): DynamicModule {
+    const reports = {
+      provide: READ_REPORT,
+      inject: [Database],
+      useFactory:
+        (dataSource: Database): ReadReport =>
+        (...report) =>
+          readReportMail(dataSource, ...report, { nowUs: millisToMicros(clock.now()), budgets }),
+    };
+    return { module: AlertSourcesModule, providers: [reports], exports: [READ_REPORT] };
+  }
+}
 
 /**
  * The composition root: loads the stages of each role, in the order of the flow. `observer` records; `worker` projects, rolls up
@@ -142,14 +156,15 @@ function observing(
   return [RecordingStateModule.of(observe, clock)];
 }
 
-function working({ settings, clock, logger }: AppParts): (DynamicModule | typeof AlertSourcesModule)[] {
+function working({ settings, clock, logger }: AppParts): DynamicModule[] {
+  const { reports, publicUrl } = settings;
   const tell = logHealth(clock, logger);
   const projections = Object.values(PROJECTION_FACTORIES).map((create) => create(tell));
   return [
     ProjectionsModule.forRoot({ clock, logger, projections }),
     StatisticsModule.forRoot({ clock, logger }),
-    AlertSourcesModule,
-    AlertsModule.forRoot({ ...settings.alerts, publicUrl: settings.publicUrl, clock, logger }),
+    AlertSourcesModule.of(clock, budgetsOf(settings.alerts.rules)),
+    AlertsModule.forRoot({ ...settings.alerts, reports, publicUrl, clock, logger }),
   ];
 }
 

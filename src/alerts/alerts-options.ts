@@ -2,9 +2,11 @@ import type { AlertRule } from '../domain/alerts/alert-rules.js';
 import type { Mute } from '../domain/alerts/alert-scope.js';
 import type { AlertDestination } from '../domain/alerts/destinations.js';
 import type { HealthComponent } from '../domain/health/health-rule.js';
+import type { ReportSchedule, RequestedReport } from '../domain/statistics/due-report.js';
 import type { Millis } from '../domain/time.js';
 import type { Clock } from '../platform/clock.js';
 import type { Logger } from '../platform/logger.js';
+import type { Mail } from './send-mail.js';
 
 /** The settings and tools that this stage works with. */
 export interface AlertsOptions {
@@ -12,6 +14,8 @@ export interface AlertsOptions {
   readonly rules: readonly AlertRule[];
   /** Times in which nothing is reported. */
   readonly maintenance: readonly Mute[];
+  /** Reports that are sent by mail. */
+  readonly reports?: readonly ReportSchedule[];
   /** URL that is requested once a minute while all is well; undefined: none. Secret, like the addresses of destinations. */
   readonly heartbeat?: string | undefined;
   /** The public address of the dashboard; messages have no link without it. */
@@ -38,6 +42,18 @@ export interface AlertedIncident {
   /** The name of the person who acknowledged it; null if nobody did. */
   readonly acknowledgedBy: string | null;
 }
+
+/** The cost of a chain in a period, as a mail. */
+export interface ReportMail extends Pick<Mail, 'subject' | 'text' | 'html' | 'file'> {
+  /** Whether everything that is on record is in its figures. */
+  readonly isCounted: boolean;
+}
+
+/** Reads a report from the stages above this one. */
+export type ReadReport = (chain: string, report: RequestedReport) => Promise<ReportMail>;
+
+/** Token under which {@link ReadReport} is injected. */
+export const READ_REPORT = Symbol('ReadReport');
 
 /** Data that alerts need from stages above this one. */
 export interface AlertSources {

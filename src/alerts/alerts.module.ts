@@ -5,6 +5,7 @@ import { AlertLinks } from './alert-links.js';
 import { AlertsService } from './alerts.service.js';
 import { ConditionSampler } from './condition-sampler.js';
 import { Heartbeat } from './heartbeat.js';
+import { ReportMails } from './report-mails.js';
 
 /** Reports trouble to the destinations in the settings. */
 @Module({})
@@ -18,6 +19,7 @@ export class AlertsModule {
         ConditionSampler,
         AlertLinks,
         AlertsService,
+        ReportMails,
         Heartbeat,
       ],
     };

@@ -1,6 +1,12 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../platform/sql.js';
-import type { Alert, AlertEvents, AlertLedger, DeliveryOutcome } from '../domain/alerts/alert-ledger.js';
+import type {
+  Alert,
+  AlertEvents,
+  AlertLedger,
+  DeliveryOutcome,
+  Notice,
+} from '../domain/alerts/alert-ledger.js';
 import { isAlertMuted, type Mute } from '../domain/alerts/alert-scope.js';
 import { decideAlerts, lookBackOf } from '../domain/alerts/decide-alerts.js';
 import { findPauses } from '../domain/alerts/destinations.js';
@@ -15,10 +21,11 @@ import { AlertLinks } from './alert-links.js';
 import { withRemedyOfCause } from './alert-remedies.js';
 import { ALERTS_OPTIONS, type AlertsOptions } from './alerts-options.js';
 import { ConditionSampler } from './condition-sampler.js';
-import { Outbox } from './outbox.js';
+import { Outbox, type RecordOutcome } from './outbox.js';
 import { readHealth } from './health-spans.js';
 import { readMonitoredTimes } from './monitored-times.js';
 import { readReasonsOfNow } from './present-words.js';
+import { sendNotice } from './send-notice.js';
 
 /** The most deliveries that one run adds to the queue; the next run adds the others. */
 const MOST_GIVEN = 1_000;
@@ -30,7 +37,7 @@ const MOST_GIVEN = 1_000;
 @Injectable()
 export class AlertsService implements OnModuleInit, OnApplicationShutdown {
   private readonly book: AlertBook;
-  private readonly outbox: Outbox;
+  private readonly outbox: Outbox<Notice>;
   private readonly complaints: RareLog;
 
   constructor(
@@ -44,7 +51,9 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
   ) {
     this.book = new AlertBook(store);
     this.complaints = new RareLog(options.clock, options.logger);
-    this.outbox = new Outbox(options.clock, options.logger, (...outcome) => this.record(...outcome));
+    const { clock, logger } = options;
+    const record: RecordOutcome<Notice> = ({ key }, ...outcome) => this.record(key, ...outcome);
+    this.outbox = new Outbox(clock, logger, record, sendNotice);
   }
 
   onModuleInit(): void {

@@ -1,12 +1,11 @@
-import type { DeliveryOutcome, Notice } from '../domain/alerts/alert-ledger.js';
+import type { DeliveryOutcome } from '../domain/alerts/alert-ledger.js';
 import type { AlertDestination } from '../domain/alerts/destinations.js';
 import type { Millis } from '../domain/time.js';
 import { type Clock, within } from '../platform/clock.js';
 import { HttpClient } from '../platform/http.js';
 import type { Logger } from '../platform/logger.js';
 import { JobPostponed } from '../platform/queues/job-kind.js';
-import { PATIENCE } from './send-failure.js';
-import { sendNotice } from './send-notice.js';
+import { PATIENCE, type SendFailure } from './send-failure.js';
 
 /** A notice that a destination has not accepted in this time is given up. */
 const DEADLINE_MS = 24 * 3_600_000;
@@ -21,16 +20,32 @@ const HELD_MS = 1_000;
 /** The destination has answered or timed out by then, so no other worker sends the same meanwhile. */
 const ANSWERED_MS = PATIENCE.totalMs + 5_000;
 
+interface Keyed {
+  /** The same at each try. */
+  readonly key: string;
+  /** When it was decided to send it. */
+  readonly at: Millis;
+}
+
+/** Sends a notice to a destination once. @returns undefined if it was accepted */
+type Post<N> = (
+  http: HttpClient,
+  destination: AlertDestination,
+  notice: N,
+  now: Millis,
+  signal: AbortSignal,
+) => Promise<SendFailure | undefined>;
+
 /** Records the final outcome of sending. */
-export type RecordOutcome = (
-  notice: string,
+export type RecordOutcome<N> = (
+  notice: N,
   destination: string,
   outcome: DeliveryOutcome,
   detail: string,
 ) => Promise<void>;
 
 /** Sends notices, one at a time to each destination, so that a hanging destination delays no other. */
-export class Outbox {
+export class Outbox<N extends Keyed> {
   private readonly http = new HttpClient();
   private readonly ending = new AbortController();
   /** The running sends by destination, and since when. `pause` resolves to the pause before the next try. */
@@ -39,7 +54,8 @@ export class Outbox {
   constructor(
     private readonly clock: Clock,
     private readonly logger: Logger,
-    private readonly record: RecordOutcome,
+    private readonly record: RecordOutcome<N>,
+    private readonly post: Post<N>,
   ) {}
 
   async close(): Promise<void> {
@@ -52,7 +68,7 @@ export class Outbox {
    * Sends a notice once, and records the outcome if it is final.
    * @throws JobPostponed if the job is to run again
    */
-  async send(notice: Notice, destination: AlertDestination): Promise<void> {
+  async send(notice: N, destination: AlertDestination): Promise<void> {
     const { id } = destination;
     const until = this.clock.monotonic() + HELD_MS;
     for (;;) {
@@ -79,20 +95,20 @@ export class Outbox {
   }
 
   /** @returns milliseconds until the next try; 0 if there is none */
-  private async attempt(notice: Notice, destination: AlertDestination): Promise<Millis> {
+  private async attempt(notice: N, destination: AlertDestination): Promise<Millis> {
     const { key, at } = notice;
     const { id } = destination;
-    const failure = await sendNotice(this.http, destination, notice, this.clock.now(), this.ending.signal);
+    const failure = await this.post(this.http, destination, notice, this.clock.now(), this.ending.signal);
     if (failure === undefined) {
-      await this.record(key, id, 'DELIVERED', '');
+      await this.record(notice, id, 'DELIVERED', '');
       return 0;
     }
-    this.logger.warn({ destination: id, notice: key, reason: failure.detail }, 'an alert was not accepted');
+    this.logger.warn({ destination: id, notice: key, reason: failure.detail }, 'a message was not accepted');
     const age = Math.max(0, this.clock.now() - at);
     const isOver = failure.isFinal || age > DEADLINE_MS;
     const least = Math.max(SHORTEST_PAUSE_MS, failure.retryAfterMs ?? 0);
     if (!isOver) return Math.min(Math.max(age / 4, least), LONGEST_PAUSE_MS);
-    await this.record(key, id, failure.isFinal ? 'REFUSED' : 'GIVEN_UP', failure.detail);
+    await this.record(notice, id, failure.isFinal ? 'REFUSED' : 'GIVEN_UP', failure.detail);
     return 0;
   }
 }

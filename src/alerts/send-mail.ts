@@ -1,16 +1,28 @@
 import { createTransport } from 'nodemailer';
-import type { Message } from '../domain/alerts/alert-ledger.js';
 import type { MailDestination } from '../domain/alerts/destinations.js';
-import { toNoticeText } from '../domain/alerts/notice-text.js';
+import type { Millis } from '../domain/time.js';
 import { PATIENCE, type SendFailure } from './send-failure.js';
 
+export interface Mail {
+  /** Plain ASCII; the same at each try. */
+  readonly key: string;
+  readonly at: Millis;
+  readonly subject: string;
+  readonly text: string;
+  /** The same for readers that do not show plain text in columns. */
+  readonly html?: string;
+  /** The key of an earlier mail, below which mail programs can show this one. */
+  readonly replyTo?: string;
+  readonly file?: { readonly name: string; readonly type: string; readonly content: string };
+}
+
 /**
- * Sends a notice by mail once: plain text, with a Message-ID that is the same at each try. A password is sent over TLS only.
+ * Sends a mail once, with a Message-ID that is the same at each try. A password is sent over TLS only.
  * @returns undefined if the server accepted it
  */
 export async function sendMail(
   { url, from, to }: MailDestination,
-  notice: Message,
+  { key, at, subject, text, html, replyTo, file }: Mail,
   signal: AbortSignal,
 ): Promise<SendFailure | undefined> {
   const transport = createTransport({
@@ -23,18 +35,18 @@ export async function sendMail(
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  const { title, text } = toNoticeText(notice);
   try {
     await transport.sendMail({
       from,
       to,
-      subject: title,
+      subject,
       text,
-      date: new Date(notice.at),
-      messageId: toMessageId(notice.key),
-      // Lets mail programs show later messages below the first.
-      ...(notice.status !== 'RAISED' && { inReplyTo: toMessageId(`${notice.alert.id}-raised`) }),
-      headers: { 'x-hindsight-key': notice.key, 'auto-submitted': 'auto-generated' },
+      ...(html !== undefined && { html }),
+      ...(file && { attachments: [{ filename: file.name, contentType: file.type, content: file.content }] }),
+      date: new Date(at),
+      messageId: toMessageId(key),
+      ...(replyTo !== undefined && { inReplyTo: toMessageId(replyTo) }),
+      headers: { 'x-hindsight-key': key, 'auto-submitted': 'auto-generated' },
       signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE.totalMs)]),
     });
     return undefined;

@@ -9,7 +9,7 @@ import type { Unjudged } from '../alerts/condition-sampler.js';
 import type { Replay } from './alerts-replay.js';
 import { isoOf, toJsonText } from './json.js';
 import { toSecond } from './moments.js';
-import { printTable } from './table.js';
+import { printTable } from '../platform/table.js';
 
 interface AlertLists {
   readonly rules: readonly AlertRule[];

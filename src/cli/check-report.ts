@@ -4,8 +4,8 @@ import { nanosToMillis, type Millis, type Nanos } from '../domain/time.js';
 import type { SubmissionRow } from '../domain/submissions/submission-row.js';
 import { isUnusable, type UnusableAnswer, type NodeInspection } from '../observe/node/inspect-node.js';
 import { toJsonText } from './json.js';
-import type { Paint } from './paint.js';
-import { alignCells } from './table.js';
+import type { Paint } from '../platform/paint.js';
+import { alignCells } from '../platform/table.js';
 
 /** Limit of UTF-16 units for one line about a node. */
 const LONGEST_FACT = 2_000;

@@ -18,7 +18,7 @@ import {
   type CheckReport,
 } from './check-report.js';
 import { addJsonOption, type JsonOptions } from './json.js';
-import { painter } from './paint.js';
+import { painter } from '../platform/paint.js';
 import { requireUrl } from './require-url.js';
 import { catchStopSignals } from './stop-signals.js';
 import { warnOfOldNode } from './warn-of-old-node.js';

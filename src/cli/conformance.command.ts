@@ -4,11 +4,11 @@ import { askNode, objectOf, type NodeAnswers } from '../conformance/node-answers
 import { UserError } from '../platform/errors.js';
 import { HttpClient } from '../platform/http.js';
 import { redactUrl } from '../platform/redact.js';
-import { painter } from './paint.js';
+import { painter } from '../platform/paint.js';
 import { requireUrl } from './require-url.js';
 import { catchStopSignals } from './stop-signals.js';
 import { warnOfOldNode } from './warn-of-old-node.js';
-import { printTable, type Column } from './table.js';
+import { printTable, type Column } from '../platform/table.js';
 
 interface ConformanceOptions {
   readonly status?: string;

@@ -1,6 +1,6 @@
 import { FIRST_NODE, SECOND_NODE, YEAR_CHAIN } from './demo-year.js';
 import type { DemoNode } from './demo-nodes.js';
-import type { Paint } from './paint.js';
+import type { Paint } from '../platform/paint.js';
 
 const QUERIES = [
   {

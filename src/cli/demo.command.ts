@@ -10,7 +10,7 @@ import { bringInSample, DEMO_DATA_DIR } from './demo-record.js';
 import { YEAR_CHAIN } from './demo-year.js';
 import { DEMO_CHAINS, startDemoNodes, type DemoNodes } from './demo-nodes.js';
 import { toPort } from './numbers.js';
-import { painter } from './paint.js';
+import { painter } from '../platform/paint.js';
 import { serve } from './serve.js';
 import { addSettingOptions, readSettings, type SettingOptions } from './setting-options.js';
 

@@ -1,5 +1,5 @@
 import type { ComparedPart, RecordDifference } from '../projections/rebuild/record-differences.js';
-import { printTable, type Column } from './table.js';
+import { printTable, type Column } from '../platform/table.js';
 
 const COLUMNS: readonly Column<RecordDifference>[] = [
   { title: 'what', read: ({ what }) => what },

@@ -2,7 +2,7 @@ import type { FaultPage, ListedDeadLetter, ListedStream } from '../projections/f
 import type { ListedOwner } from '../statistics/roll-up/fault-list.js';
 import type { Micros } from '../domain/time.js';
 import { isoOf, toJsonText } from './json.js';
-import { printTable, type Column } from './table.js';
+import { printTable, type Column } from '../platform/table.js';
 import { toSecond } from './moments.js';
 
 /** A page of each list of `hindsight faults`. */

@@ -2,7 +2,7 @@ import type { FeeSurplus, UnplacedFee } from '../statistics/prices/fee-places.js
 import type { FeeImportResult } from '../statistics/prices/fee-importer.js';
 import { toPrintable } from '../domain/printable-text.js';
 import { toCount } from '../domain/work-rate.js';
-import { alignCells } from './table.js';
+import { alignCells } from '../platform/table.js';
 
 /** Printed rows of a list. */
 const SHOWN = 20;

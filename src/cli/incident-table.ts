@@ -4,7 +4,7 @@ import { incidentInWords } from '../domain/health/trouble.js';
 import { formatTime, nanosToMicros, nanosToMillis } from '../domain/time.js';
 import { toJsonText } from './json.js';
 import { toSecond } from './moments.js';
-import { printTable, type Column } from './table.js';
+import { printTable, type Column } from '../platform/table.js';
 
 const COLUMNS: readonly Column<Incident>[] = [
   { title: 'from', read: ({ from }) => toSecond(nanosToMicros(from)) },

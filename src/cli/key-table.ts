@@ -1,7 +1,7 @@
 import type { ListedKey } from '../api/keys/stored-keys.js';
 import { isoOf, toJsonText } from './json.js';
 import { toSecond } from './moments.js';
-import { printTable, type Column } from './table.js';
+import { printTable, type Column } from '../platform/table.js';
 
 const COLUMNS: readonly Column<ListedKey>[] = [
   { title: 'NAME', read: ({ name }) => name },

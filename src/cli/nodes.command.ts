@@ -8,7 +8,7 @@ import { COMMAND_LINE } from './command-line.js';
 import { addJsonOption, isoOf, type JsonOptions, toJsonText } from './json.js';
 import { toSecond } from './moments.js';
 import type { SettingOptions } from './setting-options.js';
-import { printTable, type Column } from './table.js';
+import { printTable, type Column } from '../platform/table.js';
 import { addDatabaseOptions, withDatabase, type DatabaseContext } from './with-database.js';
 
 /** Characters. */

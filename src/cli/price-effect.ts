@@ -1,10 +1,10 @@
 import { toPrintable } from '../domain/printable-text.js';
 import type { PriceEffect } from '../statistics/prices/price-effect.js';
 import type { CostTotal } from '../statistics/read/cost/cost-figures.js';
-import { toTia } from './report-columns.js';
-import { toPeriodText } from './report-period.js';
-import { toFiatText, toSpan } from './report-figures.js';
-import { printTable, type Column } from './table.js';
+import { toTia } from '../api/reports/report-columns.js';
+import { toPeriodText } from '../domain/statistics/period-text.js';
+import { toFiatText, toSpan } from '../api/reports/report-figures.js';
+import { printTable, type Column } from '../platform/table.js';
 
 /** Buckets that are listed one by one. */
 const LISTED = 10;

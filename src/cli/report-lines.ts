@@ -13,8 +13,8 @@ import { readCostLines, type CostLine } from '../statistics/roll-up/cost-lines.j
 import type { CellValue, ExportColumn } from '../api/export/export-column.js';
 import { type CsvLocale, toCsv, toCsvHeader } from '../api/export/row-writers.js';
 import { print } from './outputs.js';
-import { toTia } from './report-columns.js';
-import { findRange, type ReportQuestion } from './report-data.js';
+import { toTia } from '../api/reports/report-columns.js';
+import { findRange, type ReportQuestion } from '../statistics/read/cost/chain-report.reader.js';
 
 /** Names by the keys that lines have. */
 interface Names {

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { budgetsOf } from '../domain/cost/budget.js';
 import { isTimeZone } from '../domain/statistics/time-buckets.js';
 import { millisToMicros, type Micros, type Millis } from '../domain/time.js';
 import { SystemClock } from '../platform/clock.js';
@@ -11,13 +12,18 @@ import {
 } from '../statistics/read/plan/report-request.js';
 import { catchUp } from './catch-up.js';
 import { CSV_LOCALES, type CsvLocale } from '../api/export/row-writers.js';
-import { painter } from './paint.js';
+import { painter } from '../platform/paint.js';
 import { withProgress } from './progress.js';
-import { readChainReport, type ChainReport, type ReportQuestion } from './report-data.js';
-import { noteUncounted } from './report-notes.js';
+import {
+  readChainReport,
+  type ChainReport,
+  type ReportQuestion,
+} from '../statistics/read/cost/chain-report.reader.js';
+import { findMailbox, mailReports } from './report-mail.js';
+import { noteUncounted } from '../api/reports/report-notes.js';
 import { printReports, REPORT_FORMATS, type ReportFormat } from './report-formats.js';
 import { readFrom, readReportMoment, readTo } from './report-period.js';
-import type { SettingOptions } from './setting-options.js';
+import { readSettings, type SettingOptions } from './setting-options.js';
 import { addDatabaseOptions, withDatabase, type DatabaseContext } from './with-database.js';
 import { requireKnownNames } from '../statistics/read/known-names.query.js';
 
@@ -34,6 +40,7 @@ interface ReportOptions extends SettingOptions {
   readonly lines?: boolean;
   readonly totals?: boolean;
   readonly locale?: CsvLocale;
+  readonly mail?: string;
 }
 
 /** How long to wait for what a running service computes. */
@@ -49,6 +56,7 @@ const GROUPS = REPORT_GROUPS.filter((group) => group !== 'CHAIN').map((group) =>
 export function define(command: Command): void {
   command
     .description('print the cost of posting to the DA layer, and the basis of each figure')
+    .argument('[PERIOD]', 'report this year, quarter, month or day; as --from and --to with the same value')
     .option(
       '--chain <ID>',
       'report this chain; can be repeated; default: all chains',
@@ -80,14 +88,22 @@ export function define(command: Command): void {
         '--locale <LOCALE>',
         'locale of CSV; de: fields separated by ;, with a decimal comma',
       ).choices(CSV_LOCALES),
+    )
+    .option(
+      '--mail <DESTINATION>',
+      'send it by mail, to a destination of the settings, instead of printing it',
     );
-  addDatabaseOptions(command).action(report);
+  addDatabaseOptions(command).action((period: string | undefined, options: ReportOptions) =>
+    report(withPeriod(period, options)),
+  );
 }
 
 async function report(options: ReportOptions): Promise<void> {
   const clock = new SystemClock();
-  const question = readQuestion(options, millisToMicros(clock.now()));
+  const budgets = budgetsOf(readSettings(options).alerts.rules);
+  const question = { ...readQuestion(options, millisToMicros(clock.now())), budgets };
   requireFile(options);
+  const mailTo = options.mail === undefined ? undefined : findMailbox(options.mail, options);
   const { lines = false, totals = false, locale = 'en' } = options;
   const { reports, notes } = await withDatabase(options, async (context) => {
     const { dataSource } = context;
@@ -114,6 +130,10 @@ async function report(options: ReportOptions): Promise<void> {
     }
   });
   if (reports === undefined) return requireCounted(notes);
+  if (mailTo !== undefined) {
+    await mailReports(mailTo, reports, locale, clock.now());
+    return requireCounted(notes);
+  }
   if (reports.length === 0 && options.format === 'table') {
     process.stdout.write('Nothing is recorded yet.\n');
     return;
@@ -122,6 +142,15 @@ async function report(options: ReportOptions): Promise<void> {
     printReports(reports, options.format, painter(), { locale, totals, width: process.stdout.columns }),
   );
   requireCounted(notes);
+}
+
+/** The options with a period as `--from` and `--to`. @throws UserError if these are given as well */
+function withPeriod(period: string | undefined, options: ReportOptions): ReportOptions {
+  if (period === undefined) return options;
+  if (options.from !== undefined || options.to !== undefined)
+    throw new UserError('A period is a time of its own.', 'Leave out --from and --to.', 2);
+  if (readFrom(period, 'UTC') < readTo(period, 'UTC')) return { ...options, from: period, to: period };
+  throw new UserError(`${period} is a moment.`, 'Give a period such as 2026-10, or --from and --to.', 2);
 }
 
 /** @throws UserError if the printed report does not include everything that is recorded */
@@ -134,7 +163,10 @@ function requireCounted(notes: readonly string[]): void {
 }
 
 /** @throws UserError for options that only files for spreadsheets support */
-function requireFile({ format, lines, totals, locale }: ReportOptions): void {
+function requireFile({ format, lines, totals, locale, mail: mailTo }: ReportOptions): void {
+  if (mailTo !== undefined && (lines || totals || format !== 'table'))
+    throw new UserError('--mail has a form of its own', 'Leave out --lines, --totals and --format.', 2);
+  if (mailTo !== undefined) return;
   const ofFile = totals ? '--totals' : locale === undefined ? undefined : '--locale';
   if (format !== 'csv' && !lines && ofFile !== undefined)
     throw new UserError(`${ofFile} is for CSV only`, 'Add --format csv.', 2);

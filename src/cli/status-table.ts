@@ -4,7 +4,7 @@ import type { LoopsSummary } from '../platform/loops/loop-summary.js';
 import type { QueueState } from '../platform/queues/job-queue.js';
 import { duration } from '../domain/health/health-rule.js';
 import { formatBytes } from '../platform/bytes.js';
-import { alignCells } from './table.js';
+import { alignCells } from '../platform/table.js';
 
 /** A node from GraphQL, with its present health. */
 export interface NodeSummary {

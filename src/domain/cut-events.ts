@@ -98,7 +98,10 @@ const CUTS: { readonly [T in EventType]: BodyCutter<EventBodies[T]> | null } = {
   AlertDelivered: null,
   AlertsSilenced: null,
   SilenceLifted: null,
+  ReportRequested: null,
+  ReportDelivered: null,
   IncidentAcknowledged: null,
+  IncidentNoted: null,
   NodeExcluded: null,
   NodeIncluded: null,
 };

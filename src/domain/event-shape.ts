@@ -271,9 +271,20 @@ const SHAPES: {
       }),
     },
     SilenceLifted: { silence: isText, by: isText },
+    ReportRequested: {
+      key: isText,
+      destination: isText,
+      by: isText,
+      period: isText,
+      from: isWhole,
+      to: isWhole,
+      locale: isText,
+    },
+    ReportDelivered: { report: isText, outcome: isText, detail: isText },
   },
   incidents: {
     IncidentAcknowledged: { incident: isText, note: isText, by: isText },
+    IncidentNoted: { incident: isText, note: isText, by: isText },
   },
   exclusion: {
     NodeExcluded: { why: isText, by: isText },

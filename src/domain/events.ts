@@ -1,6 +1,7 @@
-import type { AlertEvents } from './alerts/alert-ledger.js';
+import type { AlertEvents, DeliveryOutcome } from './alerts/alert-ledger.js';
 import type { PackedBlocks } from './blocks/block-facts.js';
 import type { ServiceClaim } from './claims.js';
+import type { RequestedReport } from './statistics/due-report.js';
 import type { CutMark } from './submissions/cut-row.js';
 import type { Micros, Millis } from './time.js';
 
@@ -466,7 +467,7 @@ export interface ImportedFee {
 }
 
 /**
- * Bodies of the events on a stream `<chain>/operator`: settings and requests by people, and alerts sent to them. `by` is
+ * Bodies of the events on a stream `<chain>/operator`: settings and requests by people, and alerts and reports sent to them. `by` is
  * the name of an API key, `loopback` without a key, or `command line`. A key of the settings is `settings` (`settings-1`, …
  * if there are several). Missing in older events.
  */
@@ -481,12 +482,24 @@ interface OperatorEvents extends AlertEvents {
     readonly arguments: Readonly<Record<string, string>>;
     readonly by: string;
   };
+  /** A report of a period is due, and to be sent by mail. */
+  ReportRequested: RequestedReport;
+  /** The mail is finished: it was accepted, refused for good, or is too old. */
+  ReportDelivered: { readonly report: string; readonly outcome: DeliveryOutcome; readonly detail: string };
 }
 
-/** Bodies of the events on a stream `<node>/incidents`: acknowledgements by people. `by` is as on `<chain>/operator`. */
+interface IncidentNote {
+  readonly incident: string;
+  readonly note: string;
+  readonly by: string;
+}
+
+/** Bodies of the events on a stream `<node>/incidents`: acknowledgements and notes by people. `by` is as on `<chain>/operator`. */
 interface IncidentEvents {
   /** Somebody has seen the incident and takes care of it. */
-  IncidentAcknowledged: { readonly incident: string; readonly note: string; readonly by: string };
+  IncidentAcknowledged: IncidentNote;
+  /** Somebody wrote a note on the incident. */
+  IncidentNoted: IncidentNote;
 }
 
 /**

@@ -28,7 +28,7 @@ const shareValue = z
     return z.NEVER;
   });
 
-const nameValue = (what: string) =>
+export const nameValue = (what: string) =>
   textLike(
     /^[A-Za-z0-9._-]{1,64}$/,
     `must be ${what} of 1 to 64 letters, digits, dots, dashes or underscores`,
@@ -43,7 +43,7 @@ export const patternsValue = z
   .transform((given) => [given].flat())
   .pipe(z.array(z.string()).min(1, 'must name one').max(200, 'must be 200 at most'));
 
-const oneOf = <const Values extends readonly string[]>(values: Values) =>
+export const oneOf = <const Values extends readonly string[]>(values: Values) =>
   z.enum(values, `must be one of ${values.join(', ')}`);
 
 /** Conditions other than health are checked once a minute. */
@@ -107,16 +107,26 @@ const CONDITIONS = {
   cost: section({
     budget: priceValue,
     unit: currencyValue.default('TIA'),
-    per: oneOf(['day', 'month']),
+    per: oneOf(['day', 'month', 'quarter', 'year']),
+    fiscalYearStart: z
+      .int('must be the number of a month')
+      .min(1, 'must be at least 1')
+      .max(12, 'must be at most 12')
+      .optional(),
     forecast: z.boolean('must be true or false').default(false),
   })
     .refine(
-      ({ forecast, per, unit }) => !forecast || (per === 'month' && unit === 'TIA'),
-      'has a forecast, which exists only for a month in TIA',
+      ({ forecast, per, unit }) => !forecast || (per !== 'day' && unit === 'TIA'),
+      'has a forecast, which exists only for a month, quarter or year in TIA',
     )
-    .transform(({ per, ...rest }) => ({
+    .refine(
+      ({ fiscalYearStart, per }) => fiscalYearStart === undefined || per === 'quarter' || per === 'year',
+      'has fiscalYearStart, which only a quarter or year can have',
+    )
+    .transform(({ per, fiscalYearStart: yearStart, ...rest }) => ({
       kind: 'cost' as const,
-      per: per === 'day' ? ('DAY' as const) : ('MONTH' as const),
+      per: per.toUpperCase() as Uppercase<typeof per>,
+      ...(yearStart !== undefined && { yearStart }),
       ...rest,
     })),
   hole: section({ within: lookedBackValue }).transform(({ within }) => ({

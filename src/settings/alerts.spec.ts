@@ -157,6 +157,7 @@ alerts:
     - { name: i, claim: differs }
     - { name: j, hindsight: degraded, for: 1h }
     - { name: k, disk: { free: 50GB } }
+    - { name: l, cost: { budget: 9, per: year, fiscalYearStart: 4, forecast: true } }
 `);
     const own = rules.slice(ALERT_RULES.length);
     expect(own.map(({ condition }) => condition)).toEqual([
@@ -171,6 +172,7 @@ alerts:
       { kind: 'claim' },
       { kind: 'hindsight', is: 'DEGRADED' },
       { kind: 'disk', freeBytes: 50e9, days: 7 },
+      { kind: 'cost', budget: '9', unit: 'TIA', per: 'YEAR', yearStart: 4, forecast: true },
     ]);
     expect(own[0]).toMatchObject({
       severity: 'WARNING',
@@ -233,6 +235,8 @@ alerts:
     - { name: w, claim: differs, unless: [u] }
     - { name: da-failing, unless: [node-stuck] }
     - { name: node-stuck, unless: [da-silent] }
+    - { name: x, cost: { budget: 1, per: month, fiscalYearStart: 4 } }
+    - { name: y, cost: { budget: 1, per: year, fiscalYearStart: 13 } }
   maintenance:
     - { from: 2026-03-02, to: 2026-03-01 }
     - { weekly: Sonntag, for: 2h }
@@ -250,7 +254,9 @@ alerts:
       /rules\[4\]\.destinations names an unknown destination/,
       /rules\[5\] has for, but noLook has its own time/,
       /rules\[6\]\.unless names an unknown rule/,
-      /rules\[7\]\.cost has a forecast, which exists only for a month in TIA/,
+      /rules\[7\]\.cost has a forecast, which exists only for a month, quarter or year in TIA/,
+      /rules\[28\]\.cost has fiscalYearStart, which only a quarter or year can have/,
+      /rules\[29\]\.cost\.fiscalYearStart must be at most 12/,
       /rules\[8\]\.health\.rules\[1\] must be one of/,
       /rules\[9\]\.conditon is unknown/,
       /rules\[9\]\.chains must name one/,

@@ -16,13 +16,16 @@ interface Compared {
   readonly chains: readonly { readonly id: string }[];
   readonly poll: { readonly floorMs: number; readonly ceilingMs: number };
   readonly role: Role | undefined;
+  readonly reports: readonly { readonly mail: string }[];
+  /** Undefined: not known, because of a fault. */
+  readonly destinations?: readonly { readonly id: string; readonly kind: string }[] | undefined;
   readonly databaseUrl?: string | undefined;
   readonly databaseReadUrl?: string | undefined;
 }
 
 /** Conflicts between settings that are each valid. */
 export function findConflicts(settings: Compared): SettingsConflict[] {
-  const { nodes, chains, poll, role = 'all', databaseUrl, databaseReadUrl } = settings;
+  const { nodes, chains, poll, role = 'all', reports, destinations, databaseUrl, databaseReadUrl } = settings;
   const faults = findRepeatedNodes(nodes);
   const ids = chains.map((chain) => chain.id);
   for (const [index, id] of ids.entries()) {
@@ -33,6 +36,11 @@ export function findConflicts(settings: Compared): SettingsConflict[] {
     faults.push({ path: ['poll', 'floor'], problem: 'must not be longer than poll.ceiling' });
   }
   if (poll.floorMs < 10) faults.push({ path: ['poll', 'floor'], problem: 'must be at least 10ms' });
+  for (const [index, { mail }] of reports.entries()) {
+    if (destinations?.some(({ id, kind }) => id === mail && kind === 'email') ?? true) continue;
+    const problem = 'must be the id of a destination with email under alerts.destinations';
+    faults.push({ path: ['reports', index, 'mail'], problem });
+  }
   if (databaseUrl !== undefined) return faults;
   if (role !== 'all' && role !== 'archive') {
     faults.push({

@@ -7,6 +7,7 @@ import { findConflicts } from './conflicts.js';
 import { databaseUrlValue } from './database-url.js';
 import { section } from './faults.js';
 import { nodeValue } from './node.js';
+import { reportsValue } from './reports.js';
 import {
   apiKeyValue,
   bytesValue,
@@ -76,6 +77,7 @@ export const SHAPE = {
   }),
   chains: z.array(chainValue, 'must be a list of chains').default([]),
   alerts: alertsValue.prefault({}),
+  reports: reportsValue,
   host: setting(textValue, {
     flag: '--host',
     variable: 'HINDSIGHT_HOST',
@@ -205,7 +207,7 @@ export const settingsSchema = section(SHAPE)
       const faults = context.issues.map(({ path = [] }) => path.join('.'));
       const fine = <T>(key: string, value: T): T | undefined =>
         faults.some((fault) => `${fault}.`.startsWith(`${key}.`)) ? undefined : value;
-      const { nodes, chains, poll, role } = settings;
+      const { nodes, chains, poll, role, reports, alerts } = settings;
       const conflicts = findConflicts({
         nodes: fine('nodes', nodes) ?? [],
         chains: fine('chains', chains) ?? [],
@@ -214,6 +216,8 @@ export const settingsSchema = section(SHAPE)
           ceilingMs: fine('poll.ceiling', poll.ceiling) ?? NaN,
         },
         role: fine('role', role),
+        reports: fine('reports', reports) ?? [],
+        destinations: fine('alerts', alerts)?.destinations,
         databaseUrl: fine('databaseUrl', settings.databaseUrl),
         databaseReadUrl: fine('databaseReadUrl', settings.databaseReadUrl),
       });

@@ -234,6 +234,26 @@ poll: { flor: 1s, ceiling: soon }
     );
   });
 
+  it('read reports by mail, to destinations of alerts that have a mail address', () => {
+    const read = (reports: string): string => `
+alerts:
+  destinations:
+    - { id: books, email: books@example.org, smtp: "smtp://mail.example.org", from: us@example.org }
+    - { id: hook, webhook: https://ops.example/x }
+reports: ${reports}
+`;
+    const yaml = read('[{ mail: books }, { mail: books, by: quarter, chains: prod-*, locale: de }]');
+    expect(load({ yaml }).reports).toEqual([
+      { mail: 'books', by: 'MONTH', locale: 'en' },
+      { mail: 'books', by: 'QUARTER', chains: ['prod-*'], locale: 'de' },
+    ]);
+    const said = complaint({ yaml: read('[{ mail: hook }, { mail: nobody }, { mail: books, by: week }]') });
+    expect(said).toContain('reports[3].by must be one of month, quarter');
+    expect(complaint({ yaml: read('[{ mail: hook }]') })).toContain(
+      'reports[1].mail must be the id of a destination with email under alerts.destinations',
+    );
+  });
+
   it('read the certificates of a node, and name what they need', () => {
     const { nodes } = load({
       yaml: 'nodes: [{ rpc: https://a, caFile: ca.pem, certFile: c.pem, keyFile: k.pem }]',

@@ -164,6 +164,19 @@ describe('the browser for incidents', () => itHasProgram('chromium'));
     await page.close();
   });
 
+  it('take notes, which are plain text in their timeline', async () => {
+    const { page, errors } = await openPage(browser, pathOf(incident.id), DESK);
+    await page.getByRole('button', { name: 'Add a note' }).click();
+    await page.getByLabel('Your name').fill('Ada');
+    await page.getByLabel('Note', { exact: true }).fill('funded <b>now</b>');
+    await page.keyboard.press('Enter');
+    const entry = page.getByRole('listitem').filter({ hasText: 'Note by Ada' });
+    await entry.getByText('funded <b>now</b>').waitFor();
+    expect(await findFlaws(page)).toEqual([]);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
   it('offer the command for evidence, and the post-mortem as Markdown', async () => {
     const { page } = await openPage(browser, pathOf(incident.id), DESK);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);

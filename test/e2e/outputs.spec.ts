@@ -145,7 +145,7 @@ describe('the output of a command', () => {
     const nowhere = await home.runHere(elsewhere, database.url);
     expect(nowhere).toMatchObject({
       code: 1,
-      error: `hindsight: Cannot write ${file('nowhere/rows.csv')}: no such file or directory.\n${MAKE_ROOM}`,
+      error: `hindsight: Cannot write ${file('nowhere/rows.csv')}: no such file or directory.\nMake its folder first, or write to another place.\n`,
     });
   }
 

@@ -1,11 +1,15 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import type { DataSource } from 'typeorm';
-import { readChainReport } from '../../src/cli/report-data.js';
+import { readChainReport } from '../../src/statistics/read/cost/chain-report.reader.js';
 import { printReports } from '../../src/cli/report-formats.js';
 import { millisToMicros } from '../../src/domain/time.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { getRecordedChains } from '../../src/statistics/read/plan/recorded-chains.query.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { readPart, SmtpSink } from '../support/smtp-sink.js';
 import { ServiceHome } from '../support/service-process.js';
 import { insertRows, nodeRow } from '../support/read-model-rows.js';
 import { everyHour, StatisticsWorld } from '../support/statistics-world.js';
@@ -404,7 +408,47 @@ describe('hindsight report', () => {
     }
   });
 
+  it('sends a month by mail, to a destination of the settings', async () => {
+    const smtp = await SmtpSink.start();
+    const config = join(mkdtempSync(join(tmpdir(), 'hindsight-')), 'hindsight.yaml');
+    writeFileSync(
+      config,
+      `alerts:
+  destinations:
+    - { id: ops, email: ops@example.org, smtp: "smtp://127.0.0.1:${smtp.port}", from: us@example.org }
+    - { id: hook, webhook: "http://127.0.0.1:1/" }
+`,
+    );
+    const send = (...args: string[]) => run('--config', config, '--chain', 'berlin-1', ...args);
+    const { code, out, error } = await send('2026-03', '--mail', 'ops', '--locale', 'de');
+    expect({ code, error }).toEqual({ code: 0, error: '' });
+    expect(out).toBe('Sent to ops: DA cost of chain berlin-1, 2026-03-01 to 2026-03-31\n');
+    const [mail = ''] = smtp.mails;
+    expect(mail).toMatch(/^To: ops@example.org\r$/m);
+    expect(mail).toContain('filename=da-cost.csv');
+
+    // The total of 744 submissions, by semicolons and with a decimal comma.
+    expect(readPart(mail, 'text/csv')).toMatch(/;total;01\.03\.2026;01\.04\.2026;744;[^\n]*0,11/);
+    smtp.answer = 554;
+    const refused = await send('2026-03', '--mail', 'ops');
+    expect([refused.code, refused.error.split('\n')[0]]).toEqual([
+      1,
+      'hindsight: The mail was not accepted: it answered 554.',
+    ]);
+    for (const args of [
+      ['--mail', 'hook'],
+      ['--mail', 'ops', '--format', 'csv'],
+      ['2026-03', '--from', '2026-03'],
+    ]) {
+      const wrong = await send(...args);
+      expect([args, wrong.code, wrong.out]).toEqual([args, 2, '']);
+    }
+    expect(smtp.mails).toHaveLength(2);
+    await smtp.stop();
+  });
+
   it.each([
+    [['2026-03-01T00:00:00Z'], '2026-03-01T00:00:00Z is a moment.', '--from and --to'],
     [['--chain', 'x'], 'There is no chain "x".', 'Known chains: berlin-1, kolkata-1, plain-1, zz??31m'],
     [['--from', '2026-02-30'], '--from is not a time: 2026-02-30', 'Write it as 2026, 2026-Q1'],
     [['--time-zone', 'Mars/Olympus'], '--time-zone is not a time zone: Mars/Olympus', 'Europe/Berlin'],

@@ -17,6 +17,7 @@ import { ManualClock } from '../support/manual-clock.js';
 import { healthRow, insertRows, lossRow, nodeRow } from '../support/read-model-rows.js';
 import { loadSettings } from '../../src/settings/settings.js';
 import { ReportReader } from '../../src/statistics/read/report.reader.js';
+import { budgetPeriodAt } from '../../src/domain/cost/budget-period.js';
 import { millisToMicros } from '../../src/domain/time.js';
 import { StatisticsWorld } from '../support/statistics-world.js';
 import { useDatabase } from '../support/use-database.js';
@@ -342,6 +343,35 @@ describe('the conditions of alerts', () => {
     expect(await over(2 * spent, 'EUR')).toEqual([]);
     const unknown = (await find({ ...cost, unit: 'USD' })).map(({ chain, holds }) => [chain, holds]);
     expect(unknown).toContainEqual(['berlin-1', 'unknown']);
+  });
+
+  it('compare the cost of a quarter and of a fiscal year with their budgets', async () => {
+    const [fromUs, nowUs] = [millisToMicros(NOW - 400 * 24 * 60 * MINUTE), millisToMicros(NOW)];
+    const request = {
+      filter: { chains: ['berlin-1'] },
+      bucket: 'MONTH',
+      groupBy: [],
+      timeZone: 'Europe/Berlin',
+    } as const;
+    const months = await new ReportReader(dataSource).readCosts({ ...request, fromUs, toUs: nowUs, nowUs }, [
+      'feeMin',
+    ]);
+    const since = (first: bigint): number =>
+      [...months]
+        .filter(({ timeUs }) => timeUs >= first)
+        .reduce((sum, { feeMin }) => sum + Number(feeMin?.toString() ?? 0), 0) / 1e6;
+    for (const [per, yearStart] of [
+      ['QUARTER', 2],
+      ['YEAR', 4],
+    ] as const) {
+      const cost = { kind: 'cost', budget: '0', unit: 'TIA', per, yearStart, forecast: false } as const;
+      const spent = since(budgetPeriodAt(nowUs, per, 'Europe/Berlin', yearStart).fromUs);
+      expect(spent).toBeGreaterThan(0);
+      const over = (budget: number) => holding({ ...cost, budget: budget.toFixed(6) });
+      expect([per, await over(spent - 0.000001), await over(spent)]).toEqual([per, ['berlin-1'], []]);
+      const [finding] = await find({ ...cost, budget: '0.000001' });
+      expect(finding?.reason).toContain(`The fiscal ${per.toLowerCase()} has cost at least `);
+    }
   });
 
   it('report which cost rules cannot be judged, and why', async () => {

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import type { AlertsOptions } from '../../src/alerts/alerts-options.js';
 import { AlertBook } from '../../src/alerts/alert-book.js';
-import { Outbox } from '../../src/alerts/outbox.js';
+import { Outbox, type RecordOutcome } from '../../src/alerts/outbox.js';
 import { Silences } from '../../src/alerts/silences.js';
 import type { Alert, Notice } from '../../src/domain/alerts/alert-ledger.js';
 import { ALERT_RULES } from '../../src/domain/alerts/alert-rules.js';
@@ -34,14 +34,15 @@ describe('the delivery of an alert', () => {
   const recorded: string[] = [];
   let sink: HttpSink;
   let other: HttpSink;
-  let outbox: Outbox;
+  let outbox: Outbox<Notice>;
 
   beforeAll(async () => {
     [sink, other] = [await HttpSink.start(), await HttpSink.start()];
-    outbox = new Outbox(clock, pino({ level: 'silent' }), (notice, destination, outcome) => {
-      recorded.push(`${notice} ${destination} ${outcome}`);
+    const record: RecordOutcome<Notice> = ({ key }, destination, outcome) => {
+      recorded.push(`${key} ${destination} ${outcome}`);
       return Promise.resolve();
-    });
+    };
+    outbox = new Outbox(clock, pino({ level: 'silent' }), record, sendNotice);
   });
 
   afterAll(async () => {

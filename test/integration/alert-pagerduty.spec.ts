@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import type { AlertsService } from '../../src/alerts/alerts.service.js';
 import { IncidentsQuery } from '../../src/api/incidents/incidents.query.js';
-import { acknowledgementStream } from '../../src/api/incidents/acknowledgements.reader.js';
+import { incidentStream } from '../../src/api/incidents/incident-notes.reader.js';
 import { ALERT_RULES } from '../../src/domain/alerts/alert-rules.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { SystemClock } from '../../src/platform/clock.js';
@@ -94,7 +94,7 @@ describe('an alert at PagerDuty', () => {
     const incident = await new IncidentsQuery(database).findIncidentAt('n1', 'DA', clock.now() - 60_000);
     const body = { incident: incident?.id ?? '', note: 'on it', by: 'ana' };
     await new EventStore(database).append({
-      stream: acknowledgementStream('n1'),
+      stream: incidentStream('n1'),
       expectedVersion: 0n,
       events: [{ type: 'IncidentAcknowledged', observedAt: clock.now(), body }],
     });

@@ -319,7 +319,7 @@ describe('alerts', () => {
 
   it('never write an address or a secret into the log lines or the record', async () => {
     const events = JSON.stringify([await read('AlertRaised'), await read('AlertDelivered')]);
-    expect(lines.join('')).toContain('an alert was not accepted');
+    expect(lines.join('')).toContain('a message was not accepted');
     for (const text of [lines.join(''), events])
       expect(text).not.toMatch(/key-0123456789|a-secret-of|127\.0\.0\.1/);
   });

@@ -250,6 +250,7 @@ describe('rows over GraphQL', () => {
       'CrowdedPlace',
       'IncidentAcknowledgement',
       'IncidentNode',
+      'IncidentNote',
       'IntervalCause',
       'IntervalClaim',
       'LineFault',

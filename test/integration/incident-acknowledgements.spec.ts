@@ -1,4 +1,8 @@
 import type { DataSource } from 'typeorm';
+import { readPostMortem } from '../../src/api/post-mortem/post-mortem-data.js';
+import { toPostMortemHtml } from '../../src/api/post-mortem/post-mortem-html.js';
+import { toPostMortemJson } from '../../src/api/post-mortem/post-mortem-json.js';
+import { toPostMortemMarkdown } from '../../src/api/post-mortem/post-mortem-markdown.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { healthRow, insertRows, nodeRow } from '../support/read-model-rows.js';
@@ -10,6 +14,7 @@ const at = (minute: number): string => new Date(START + minute * 60_000).toISOSt
 
 /** Mutations that take the name of their author. */
 const NAMED = [
+  'mutation ($id: ID!, $by: String) { said: addIncidentNote(id: $id, note: "seen", by: $by) { by } }',
   'mutation ($id: ID!, $by: String) { said: acknowledgeIncident(id: $id, by: $by) { by } }',
   'mutation ($by: String) { said: silence(matcher: {}, until: "2030-01-01T00:00:00Z", by: $by) { by } }',
 ];
@@ -145,7 +150,83 @@ describe('the acknowledgement of an incident', () => {
   });
 });
 
-describe('an acknowledgement and a silence where no key is needed', () => {
+describe('a note on an incident', () => {
+  const clock = new ManualClock(START + 30 * 60_000);
+  const api = useApi({ clock, keys: [KEY] });
+  const id = `Incident:alpha:DA:${START}000000`;
+  const headers = { authorization: `Bearer ${KEY}` };
+  const HOSTILE = '<img src=x onerror=alert(1)> | [link](http://evil.example) @all';
+
+  const write = (note: string, incident = id, given: Record<string, string> = headers) =>
+    api.ask<{ addIncidentNote: Record<string, unknown> }>(
+      'mutation ($id: ID!, $note: String!) { addIncidentNote(id: $id, note: $note) { incidentId by note at position } }',
+      { id: incident, note },
+      given,
+    );
+  const read = async (args = ''): Promise<{ noteCount: number; notes: { note: string }[] } | null> => {
+    const { data } = await api.ask<{ incident: { noteCount: number; notes: { note: string }[] } | null }>(
+      `{ incident(id: "${id}"${args}) { noteCount notes { note by at } acknowledgedBy acknowledgementCount } }`,
+      {},
+      headers,
+    );
+    return data?.incident ?? null;
+  };
+
+  beforeAll(() => insertIncident(api.dataSource));
+
+  it('is an event with the name of the key, and acknowledges nothing', async () => {
+    const { data } = await write(HOSTILE);
+    const by = expect.stringMatching(/^settings/) as string;
+    const position = expect.stringMatching(/^[1-9]/) as string;
+    expect(data?.addIncidentNote).toEqual({ incidentId: id, by, note: HOSTILE, at: at(30), position });
+    await clock.advance(60_000);
+    await write('funded');
+    const notes = [
+      { note: HOSTILE, by, at: at(30) },
+      { note: 'funded', by, at: at(31) },
+    ];
+    const unseen = { acknowledgedBy: null, acknowledgementCount: 0 };
+    expect(await read()).toEqual({ noteCount: 2, notes, ...unseen });
+    expect(await read(`, asOf: "${at(30.5)}"`)).toEqual({
+      noteCount: 1,
+      notes: notes.slice(0, 1),
+      ...unseen,
+    });
+    const events = await new EventStore(api.dataSource).readStreamBack('alpha/incidents', [], 10);
+    expect(events.map(({ type, body }) => [type, body])).toEqual([
+      ['IncidentNoted', { incident: id, note: 'funded', by }],
+      ['IncidentNoted', { incident: id, note: HOSTILE, by }],
+    ]);
+  });
+
+  it('is plain text in the timeline of each format of the post-mortem', async () => {
+    const nowUs = BigInt(clock.now()) * 1_000n;
+    const postMortem = await readPostMortem(api.dataSource, { id }, nowUs);
+    const markdown = toPostMortemMarkdown(postMortem);
+    expect(markdown).toMatch(
+      /\| .*06:30.* \| \d+ \| Note by settings\S*: \\<img src=x onerror=alert\(1\)\\> \\\| \\\[link\\\]\(http\\:/,
+    );
+    const html = toPostMortemHtml(postMortem);
+    expect(html).toContain(': &lt;img src=x onerror=alert(1)&gt; | [link](http://evil.example) @all</td>');
+    expect(html).not.toMatch(/<img|<script|href/);
+    expect(JSON.parse(toPostMortemJson(postMortem))).toMatchObject({
+      noteCount: 2,
+      notes: [{ note: HOSTILE, at: at(30) }, { note: 'funded' }],
+    });
+  });
+
+  it('is refused without a key, for an unknown incident, and for a text that cannot be shown', async () => {
+    const codeOf = async (answer: ReturnType<typeof write>): Promise<unknown> =>
+      (await answer).errors?.[0]?.extensions.code;
+    expect(await codeOf(write('seen', id, {}))).toBe('UNAUTHENTICATED');
+    expect(await codeOf(write('seen', 'Incident:beta:DA:1'))).toBe('NOT_FOUND');
+    for (const note of ['', ' ', 'x'.repeat(1_001), 'a\nb', 'a\u202eb', 'a\u0007'])
+      expect([note, await codeOf(write(note))]).toEqual([note, 'BAD_USER_INPUT']);
+    expect((await read())?.noteCount).toBe(2);
+  });
+});
+
+describe('an acknowledgement, a note and a silence where no key is needed', () => {
   const api = useApi({ clock: new ManualClock(START + 30 * 60_000) });
   const id = `Incident:alpha:DA:${START}000000`;
 

@@ -97,7 +97,7 @@ describe('subscriptions to what is recorded', () => {
     expect(blocks.values[1]).toEqual({ count: 0, updated: 1, blocks: [] });
   });
 
-  it('sends states of health and incidents, and acknowledgements', async () => {
+  it('sends states of health and incidents, acknowledgements and notes', async () => {
     const log = new SmallLog().register('alpha').describe('alpha', 'one');
     const post = (status: string, seconds: number): SmallLog => {
       for (let second = 0; second < seconds; second += 1) {
@@ -128,12 +128,13 @@ describe('subscriptions to what is recorded', () => {
     const open = { id: some, nodeId: 'alpha', open: true, severity: 'CRITICAL' };
     expect(incidents.values).toEqual([{ ...open, acknowledgedBy: null }]);
     const acknowledge = 'mutation ($id: ID!) { acknowledgeIncident(id: $id, note: "") { by } }';
-    for (const count of [2, 3]) {
-      await api.read(acknowledge, { id: incidents.values[0]?.['id'] });
-      await received(incidents, count);
+    const note = 'mutation ($id: ID!) { addIncidentNote(id: $id, note: "seen") { by } }';
+    for (const [index, mutation] of [acknowledge, acknowledge, note].entries()) {
+      await api.read(mutation, { id: incidents.values[0]?.['id'] });
+      await received(incidents, index + 2);
     }
     const taken = { ...open, acknowledgedBy: 'loopback' };
-    expect(incidents.values.slice(1)).toEqual([taken, taken]);
+    expect(incidents.values.slice(1)).toEqual([taken, taken, taken]);
     // Calm ends it, which no new state of health reports.
     await record(post('Success', 330));
     const ended = await waitFor('its end', () =>

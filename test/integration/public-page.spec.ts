@@ -301,3 +301,29 @@ describe('the public page of a chain', () => {
     });
   });
 });
+
+describe('a note on an incident, and its acknowledgement', () => {
+  const publicChains = new Map([['lab', parts('state', 'uptime', 'incidents', 'finality')]]);
+  const api = useApi({ clock: new ManualClock(NOW), publicChains });
+
+  it('are never shown', async () => {
+    const seen = { last_seen_at: ago(0), list_looked_at: ago(0) };
+    await insertRows(api.dataSource, 'node', [
+      nodeRow(1, NODE, { chain_id: 'lab', aggregator: true, ...seen }),
+    ]);
+    await insertRows(api.dataSource, 'health_interval', [
+      healthRow('DA', ago(2), null, 'CRITICAL', { node: NODE, rule: 'failing', reason: MESSAGE }),
+    ]);
+    const id = `Incident:${NODE}:DA:${Date.parse(ago(2))}000000`;
+    const variables = { id, note: 'acme broke it', by: 'acme' };
+    for (const mutation of ['addIncidentNote', 'acknowledgeIncident']) {
+      const text = `mutation ($id: ID!, $note: String!, $by: String!) { ${mutation}(id: $id, note: $note, by: $by) { by } }`;
+      expect((await api.ask(text, variables)).data).toEqual({ [mutation]: { by: 'acme' } });
+    }
+    for (const end of ['', '/badge.svg', '/incidents.atom']) {
+      const text = await (await fetch(`${api.url}/public/lab${end}`)).text();
+      expect(text).toMatch(/DA submissions fail|aria-label="DA: down"/);
+      expect(text).not.toMatch(SECRETS);
+    }
+  });
+});

@@ -1,7 +1,7 @@
 import { Decimal } from '../../src/domain/cost/decimal.js';
 import { CELESTIA_GAS, feeOf, gasOf } from '../../src/domain/cost/pay-for-blobs.js';
-import { readChainReport } from '../../src/cli/report-data.js';
-import { noteReport } from '../../src/cli/report-notes.js';
+import { readChainReport } from '../../src/statistics/read/cost/chain-report.reader.js';
+import { noteReport } from '../../src/api/reports/report-notes.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { appendLog } from '../support/append-log.js';
 import { ManualClock } from '../support/manual-clock.js';

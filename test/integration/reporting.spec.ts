@@ -126,6 +126,7 @@ const NOT_IN_VIEWS: Readonly<Record<string, string>> = {
   'Incident.runbook': IN_WORDS,
   'Incident.command': IN_WORDS,
   'Incident.acknowledgementCount': OF_OTHERS,
+  'Incident.noteCount': OF_OTHERS,
   'Block.includedAt': OF_OTHERS,
   'Node.da.to': ALWAYS_NOW,
   'Node.node.to': ALWAYS_NOW,

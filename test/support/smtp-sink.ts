@@ -59,3 +59,12 @@ export class SmtpSink {
     });
   }
 }
+
+/** The decoded part of a mail that has a content type, without its headers; empty if there is none. */
+export function readPart(mail: string, type: string): string {
+  const [, head = '', body = ''] =
+    new RegExp(`Content-Type: ${type}([^]*?)\\r\\n\\r\\n([^]*?)\\r\\n--`).exec(mail) ?? [];
+  if (head.includes('base64')) return Buffer.from(body, 'base64').toString();
+  const decode = (bytes: string): string => Buffer.from(bytes.replaceAll('=', ''), 'hex').toString();
+  return body.replaceAll('=\r\n', '').replaceAll(/(?:=[\dA-F]{2})+/g, decode);
+}

@@ -1,24 +1,14 @@
 import { percent, type ConditionOf } from '../../domain/alerts/alert-condition.js';
 import type { Finding } from '../../domain/alerts/sampled-lines.js';
+import { budgetPeriodName } from '../../domain/cost/budget-period.js';
 import { Decimal } from '../../domain/cost/decimal.js';
 import { duration } from '../../domain/health/health-rule.js';
 import { formatTime, millisToMicros, millisToNanos, type Millis } from '../../domain/time.js';
 import { onConnection, type Database } from '../../platform/sql.js';
-import type { Measured } from '../../statistics/read/measures.js';
-import { ReportReader } from '../../statistics/read/report.reader.js';
+import { readBudget } from '../../statistics/read/cost/budget.reader.js';
+import { inSnapshot } from '../../statistics/read/plan/report-frame.js';
 import { getCoverageOf } from '../../statistics/read/coverage/coverage.query.js';
 import type { SampleScope, NodeFinding } from './node-conditions.js';
-
-const UTIA_PER_TIA = Decimal.of(1_000_000n);
-
-/** Longer than any day or month of a zone, so that the current one begins within it. */
-const REACH_MS: Readonly<Record<ConditionOf<'cost'>['per'], Millis>> = {
-  DAY: 26 * 3_600_000,
-  MONTH: 32 * 24 * 3_600_000,
-};
-
-const SPENT = ['feeMin', 'fiatMin', 'fiatUnit'] as const;
-type Spent = Measured<(typeof SPENT)[number]> & Partial<Measured<'forecastExpected'>>;
 
 /** Chains that have cost more than a budget, or are forecast to. Uses the lower bound of the cost: only what is proven. */
 export async function findCosts(
@@ -27,28 +17,17 @@ export async function findCosts(
   chains: Iterable<string>,
   at: Millis,
 ): Promise<Finding[]> {
-  const { budget, unit, per, forecast } = condition;
-  const reader = new ReportReader(source);
+  const { budget, unit, per, yearStart, forecast } = condition;
+  const limit = Decimal.parse(budget);
   const findings: Finding[] = [];
   for (const chain of chains) {
-    const nowUs = millisToMicros(at);
-    const rows = await reader.readCosts(
-      {
-        filter: { chains: [chain] },
-        bucket: per,
-        groupBy: [],
-        fromUs: millisToMicros(at - REACH_MS[per]),
-        toUs: nowUs,
-        nowUs,
-      },
-      [...SPENT, ...(forecast ? (['forecastExpected'] as const) : [])],
+    const running = await inSnapshot(source, (query) =>
+      readBudget(query, chain, condition, millisToMicros(at)),
     );
-    const row = rows.length > 0 ? rows.at(rows.length - 1) : undefined;
-    const spent = row && amountOf(row, condition);
-    const limit = Decimal.parse(budget);
-    if (!row || !spent || !limit || spent.compare(limit) <= 0) {
+    const amount = forecast ? running.expected : running.spent;
+    if (!amount || !limit || amount.compare(limit) <= 0) {
       const reason = unit === 'TIA' ? 'no fees are known' : `no price in ${unit} is known`;
-      if (!spent) findings.push({ node: null, chain, holds: 'unknown', reason });
+      if (!amount) findings.push({ node: null, chain, holds: 'unknown', reason });
       continue;
     }
     const what = forecast ? 'is forecast to cost' : 'has cost at least';
@@ -56,7 +35,7 @@ export async function findCosts(
       node: null,
       chain,
       holds: true,
-      reason: `The ${per.toLowerCase()} ${what} ${rounded(spent)} ${unit}; the budget is ${budget} ${unit}.`,
+      reason: `The ${budgetPeriodName(per, yearStart)} ${what} ${rounded(amount)} ${unit}; the budget is ${budget} ${unit}.`,
     });
   }
   return findings;
@@ -69,13 +48,6 @@ function timeOf(at: Millis): string {
 /** Four significant digits, which is enough to act on. */
 function rounded(amount: Decimal): string {
   return String(Number(amount.toNumber().toPrecision(4)));
-}
-
-/** The amount in the unit of the budget; null if unknown. */
-function amountOf(row: Spent, { unit, forecast }: ConditionOf<'cost'>): Decimal | null {
-  const utia = forecast ? (row.forecastExpected ?? null) : row.feeMin;
-  if (unit === 'TIA') return utia && utia.dividedBy(UTIA_PER_TIA, 6);
-  return row.fiatUnit === unit ? row.fiatMin : null;
 }
 
 /**

@@ -51,6 +51,6 @@ export class ChainResolver {
 
   @ResolveField('budgets', () => [Budget])
   getBudgets(@Parent() { id }: Chain): Budget[] {
-    return budgetsOfChain(this.options.budgets ?? [], id).map((budget) => new Budget(budget));
+    return budgetsOfChain(this.options.budgets ?? [], id).map((budget) => new Budget(budget, id));
   }
 }

@@ -1,15 +1,4 @@
-import {
-  Args,
-  Context,
-  ID,
-  Info,
-  Int,
-  Mutation,
-  Parent,
-  Query,
-  ResolveField,
-  Resolver,
-} from '@nestjs/graphql';
+import { Args, Context, ID, Info, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import type { GraphQLResolveInfo } from 'graphql';
 import {
   commandOf,
@@ -22,13 +11,8 @@ import type { ApiContext } from '../graphql/api-context.js';
 import { PagingArgs, type Page } from '../graphql/connection.js';
 import { Costs, inPast, pageCost, rowCost } from '../graphql/field-cost.js';
 import { TravelArgs } from '../graphql/time-travel.js';
-import { ApiError } from '../errors.js';
-import { TYPED_AUTHOR, typedAuthorOf } from '../keys/caller.js';
-import { Needs } from '../keys/api-keys.js';
 import { COST_OF_INTERVAL, IntervalCause, IntervalReport } from '../interval/interval.type.js';
 import { Node } from '../nodes/node.type.js';
-import { IncidentAcknowledgement } from './acknowledgement.type.js';
-import { AcknowledgementsService } from './acknowledgements.service.js';
 import { IncidentCausesQuery } from './incident-causes.query.js';
 import { IncidentImpactQuery } from './incident-impact.query.js';
 import { Incident, IncidentConnection, IncidentFilter, SENTENCE } from './incident.type.js';
@@ -39,7 +23,6 @@ const COST_OF_CAUSES = 20_000;
 /** Only incidents of failing attempts read rows, and these fields share them with `causes`. */
 const COST_OF_REMEDY = 10_000;
 const COST_OF_RUNBOOK = 5_000;
-const COST_OF_ACKNOWLEDGEMENTS = 1_000;
 
 @Resolver(() => Incident)
 export class IncidentResolver {
@@ -47,7 +30,6 @@ export class IncidentResolver {
     private readonly incidents: IncidentsQuery,
     private readonly causes: IncidentCausesQuery,
     private readonly impacts: IncidentImpactQuery,
-    private readonly acknowledgements: AcknowledgementsService,
   ) {}
 
   @Query(() => IncidentConnection, {
@@ -79,25 +61,6 @@ export class IncidentResolver {
     @Args() travel: TravelArgs,
   ): Promise<Incident | undefined> {
     return this.incidents.findIncident(id, travel);
-  }
-
-  @Needs('write')
-  @Mutation(() => IncidentAcknowledgement, {
-    description:
-      'Records that somebody has seen an incident and is handling it, as an event of the log with their name.',
-  })
-  async acknowledgeIncident(
-    @Args('id', { type: () => ID, description: '`Incident.id`.' }) id: string,
-    @Args('note', { defaultValue: '', description: 'An additional note; at most 1,000 characters.' })
-    note: string,
-    @Args('by', { type: () => String, nullable: true, description: TYPED_AUTHOR })
-    by: string | null | undefined,
-    @Context() { caller }: ApiContext,
-  ): Promise<IncidentAcknowledgement> {
-    const author = typedAuthorOf(caller, by);
-    const incident = await this.incidents.findIncident(id, {});
-    if (!incident) throw new ApiError('NOT_FOUND', `There is no incident ${JSON.stringify(id)}.`);
-    return this.acknowledgements.acknowledge(incident, note, author);
   }
 
   @ResolveField('causes', () => [IntervalCause], {
@@ -159,23 +122,6 @@ export class IncidentResolver {
   })
   findImpact(@Parent() incident: Incident): Promise<IntervalReport> {
     return this.impacts.getImpact(incident);
-  }
-
-  @ResolveField('acknowledgements', () => [IncidentAcknowledgement], {
-    description:
-      'Its acknowledgements, oldest first; at most 100. `acknowledgementCount` counts all of them.',
-    complexity: COST_OF_ACKNOWLEDGEMENTS,
-  })
-  getAcknowledgements(@Parent() incident: Incident): Promise<IncidentAcknowledgement[]> {
-    return this.acknowledgements.getOf(incident);
-  }
-
-  @ResolveField('acknowledgementCount', () => Int, {
-    description: 'How often it was acknowledged.',
-    complexity: COST_OF_ACKNOWLEDGEMENTS,
-  })
-  countAcknowledgements(@Parent() incident: Incident): Promise<number> {
-    return this.acknowledgements.countOf(incident);
   }
 
   @ResolveField('node', () => Node)

@@ -27,10 +27,10 @@ export class IncidentChanges {
     this.known = undefined;
   }
 
-  /** @param acknowledged ids of incidents that changed in any case */
-  async findChanged(acknowledged: readonly string[]): Promise<Incident[]> {
+  /** @param noted ids of incidents that changed in any case */
+  async findChanged(noted: readonly string[]): Promise<Incident[]> {
     const before = this.known ?? new Map<string, string>();
-    const ids = [...new Set([...before.keys(), ...acknowledged])];
+    const ids = [...new Set([...before.keys(), ...noted])];
     const found = (await this.incidents.getOpenOr(ids, MOST_INCIDENTS)).map((incident) => ({
       incident,
       print: printOf(incident),
@@ -39,7 +39,7 @@ export class IncidentChanges {
       found.filter(({ incident }) => incident.open).map(({ incident, print }) => [incident.id, print]),
     );
     return found
-      .filter(({ incident: { id }, print }) => before.get(id) !== print || acknowledged.includes(id))
+      .filter(({ incident: { id }, print }) => before.get(id) !== print || noted.includes(id))
       .map(({ incident }) => incident);
   }
 }

@@ -7,7 +7,7 @@ import type { SubmissionListKey } from '../submissions/submissions.query.js';
 
 /** The most changed rows of a table that are read in one step; of more, only the fact is known. */
 const MOST_ROWS = 2_000;
-/** The most changes of health, and acknowledgements, in one step. */
+/** The most changes of health, and notes on incidents, in one step. */
 const MOST_OTHERS = 1_000;
 
 /** How far the changes were read. */
@@ -51,8 +51,8 @@ export interface Changes {
   readonly submissions: ChangedRows<SubmissionListKey>;
   readonly blocks: ChangedRows<BlockRowKey>;
   readonly health: readonly HealthKey[];
-  /** Ids of incidents that were acknowledged. */
-  readonly acknowledged: readonly string[];
+  /** Ids of incidents that were acknowledged, or have a new note. */
+  readonly noted: readonly string[];
 }
 
 /** Numbers come as text, because JSON has no 64-bit integers. */
@@ -83,7 +83,7 @@ interface ChangesRow extends LiveCursor {
   readonly submissions: readonly SubmissionRow[];
   readonly blocks: readonly BlockRow[];
   readonly health: readonly HealthRow[];
-  readonly acknowledged: readonly string[];
+  readonly noted: readonly string[];
 }
 
 const checkpointOf = (name: string): string =>
@@ -117,9 +117,9 @@ const SELECT_CHANGES = `
     )} AS health,
     ${listOf(
       "e.body->>'incident'",
-      `FROM event e WHERE e.position > $4::bigint AND e.type = 'IncidentAcknowledged' AND e.recorded_at > now() - interval '1 day'
+      `FROM event e WHERE e.position > $4::bigint AND e.type IN ('IncidentAcknowledged', 'IncidentNoted') AND e.recorded_at > now() - interval '1 day'
         ORDER BY e.position LIMIT ${MOST_OTHERS}`,
-    )} AS acknowledged
+    )} AS noted
   FROM log_head`;
 
 /** Finds what was recorded since a cursor, in the read models: so it works in every process that can read them. */
@@ -144,7 +144,7 @@ export class LiveChangesQuery {
         component,
         from: BigInt(from),
       })),
-      acknowledged: row.acknowledged,
+      noted: row.noted,
     };
   }
 }

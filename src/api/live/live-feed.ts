@@ -117,10 +117,10 @@ export class LiveFeed implements OnModuleInit, BeforeApplicationShutdown, OnAppl
   }
 
   private async deliver(since: LiveCursor, kinds: ReadonlySet<LiveKind>): Promise<void> {
-    const { cursor, health, acknowledged, ...rows } = await this.changes.getChanges(since);
+    const { cursor, health, noted, ...rows } = await this.changes.getChanges(since);
     const states = kinds.has('healthChanged') ? await this.readHealth(health) : [];
-    const isDue = health.length > 0 || acknowledged.length > 0 || this.areIncidentsDue();
-    const incidents = kinds.has('incidentChanged') && isDue ? await this.readIncidents(acknowledged) : [];
+    const isDue = health.length > 0 || noted.length > 0 || this.areIncidentsDue();
+    const incidents = kinds.has('incidentChanged') && isDue ? await this.readIncidents(noted) : [];
     // Not before: after a failure everything is read again.
     this.cursor = cursor;
     // Subscribers ask again now. A query that already runs may not have read the change.
@@ -150,8 +150,8 @@ export class LiveFeed implements OnModuleInit, BeforeApplicationShutdown, OnAppl
     return this.incidents.areAnyOpen && isLongAgo;
   }
 
-  private async readIncidents(acknowledged: readonly string[]) {
+  private async readIncidents(noted: readonly string[]) {
     this.incidentsAt = this.options.clock.monotonic();
-    return this.incidents.findChanged(acknowledged);
+    return this.incidents.findChanged(noted);
   }
 }

@@ -27,7 +27,7 @@ export class LiveResolver {
   @Subscription(() => Incident, {
     name: 'incidentChanged',
     description:
-      'Incidents that begin, get worse, affect another node, are acknowledged, recover or end. The numbers in their words change without an event.',
+      'Incidents that begin, get worse, affect another node, are acknowledged, get a note, recover or end. The numbers in their words change without an event.',
   })
   @Costs(rowCost)
   watchIncidents(@Args() args: LiveArgs, @Context() context: ApiContext): Promise<AsyncIterable<LiveEvent>> {

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/sql.js';
-import { readAcknowledgements } from '../incidents/acknowledgements.reader.js';
+import { readNotes, type NoteRow, type Notes, type NoteType } from '../incidents/incident-notes.reader.js';
 import { findIncidentOwner } from '../incidents/incident-owner.js';
 import { IncidentsQuery } from '../incidents/incidents.query.js';
 import type { Incident } from '../incidents/incident.type.js';
@@ -43,13 +43,6 @@ export type IncidentRequest =
   | { readonly node: string; readonly atUs: Micros }
   | { readonly node: string; readonly fromUs: Micros; readonly toUs: Micros };
 
-interface PostMortemAcknowledgement {
-  readonly by: string;
-  readonly note: string;
-  readonly atUs: Micros;
-  readonly position: bigint;
-}
-
 export interface PostMortem {
   /** Id of the incident; null for an interval. */
   readonly id: string | null;
@@ -83,8 +76,11 @@ export interface PostMortem {
   readonly holes: readonly IncidentGap[];
   readonly leaderChanges: readonly LeaderChange[];
   /** The first acknowledgements; `acknowledgementCount` has the total. */
-  readonly acknowledgements: readonly PostMortemAcknowledgement[];
+  readonly acknowledgements: readonly NoteRow[];
   readonly acknowledgementCount: number;
+  /** The first notes; `noteCount` has the total. */
+  readonly notes: readonly NoteRow[];
+  readonly noteCount: number;
   /** Whether there are more states or gaps than the post-mortem lists. */
   readonly isCut: boolean;
 }
@@ -129,8 +125,10 @@ export async function readPostMortem(
     );
   const holes = await readGaps(dataSource, span);
   const leaderChanges = await readLeaderChanges(dataSource, span);
-  const seen =
-    id === null ? { rows: [], count: 0 } : await readAcknowledgements(dataSource, { id, node }, { knownAt });
+  const getNotes = async (type: NoteType): Promise<Notes> =>
+    id === null ? { rows: [], count: 0 } : readNotes(dataSource, type, { id, node }, { knownAt });
+  const seen = await getNotes('IncidentAcknowledged');
+  const notes = await getNotes('IncidentNoted');
   return {
     ...facts,
     ...range,
@@ -145,6 +143,8 @@ export async function readPostMortem(
     leaderChanges: leaderChanges.slice(0, MOST_LINES),
     acknowledgements: seen.rows,
     acknowledgementCount: seen.count,
+    notes: notes.rows,
+    noteCount: notes.count,
     isCut: [states, holes, leaderChanges].some(({ length }) => length > MOST_LINES),
   };
 }

@@ -56,7 +56,7 @@ function timeInWords({ id, fromUs, toUs, isOver, knownAtUs }: PostMortem): strin
   return `${ofTime}. Based on records up to ${secondOf(knownAtUs)}.`;
 }
 
-function acknowledged({ acknowledgements, acknowledgementCount }: PostMortem): string[] {
+function acknowledged({ acknowledgements, acknowledgementCount, notes, noteCount }: PostMortem): string[] {
   const { length } = acknowledgements;
   return [
     ...acknowledgements.map(
@@ -65,6 +65,7 @@ function acknowledged({ acknowledgements, acknowledgementCount }: PostMortem): s
     ...(acknowledgementCount > length
       ? [`Acknowledged ${acknowledgementCount} times; the first ${length} are listed.`]
       : []),
+    ...(noteCount > notes.length ? [`${noteCount} notes; the timeline has the first ${notes.length}.`] : []),
   ];
 }
 
@@ -152,7 +153,7 @@ interface TimelineEntry {
 
 /** In the order of time. */
 function entriesOf(postMortem: PostMortem): TimelineEntry[] {
-  const { states, holes, leaderChanges, acknowledgements, figures, nodes } = postMortem;
+  const { states, holes, leaderChanges, acknowledgements, notes, figures, nodes } = postMortem;
   const at = (node: string): string => (nodes.length > 1 ? `${node}: ` : '');
   return [
     ...states.map(({ node, fromUs, state, reason, position }) => ({
@@ -171,6 +172,7 @@ function entriesOf(postMortem: PostMortem): TimelineEntry[] {
       what: `${at(node)}${leads ? 'Leads its chain: submits from now on' : 'No longer leads its chain: another node submits'}`,
     })),
     ...acknowledgements.map(({ by, atUs, position }) => ({ atUs, position, what: `Acknowledged by ${by}` })),
+    ...notes.map(({ by, note, atUs, position }) => ({ atUs, position, what: `Note by ${by}: ${note}` })),
     ...figures.causes.flatMap(({ cause, count, firstUs, firstPosition, lastUs, lastPosition }) => [
       { atUs: firstUs, position: firstPosition, what: `First failure: ${cause.title}` },
       ...(count > 1n

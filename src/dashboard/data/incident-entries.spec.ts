@@ -24,7 +24,7 @@ const rowsOf = (...nodes: Failure[]): Rows => ({
   losses: { nodes: [], pageInfo: { hasNextPage: false } },
   submissions: { nodes, pageInfo: { hasNextPage: false } },
 });
-const OPEN = { from: at('10:00'), to: null, acknowledgements: [] };
+const OPEN = { from: at('10:00'), to: null, acknowledgements: [], notes: [] };
 const STATES = [
   state('00:00', '05:00', 'UNKNOWN'),
   state('05:00', '10:00', 'HEALTHY'),
@@ -59,12 +59,14 @@ describe('entries of an incident', () => {
       ...OPEN,
       to: at('14:00'),
       acknowledgements: [{ by: 'Ada', at: at('13:30'), note: '' }],
+      notes: [{ by: 'Ada', at: at('13:40'), note: 'funded' }],
     };
     expect(wordsOf(entriesOf(incident, statesOf('alpha', incident, STATES), undefined))).toEqual([
       '05:00 10:00 HEALTHY 1',
       '10:00 13:00 WARNING 2',
       '13:00 14:00 CRITICAL 1',
       '13:30 13:30 ACKNOWLEDGED 1',
+      '13:40 13:40 NOTE 1',
       '14:00 14:00 END 1',
       '14:00 15:00 HEALTHY 1',
     ]);

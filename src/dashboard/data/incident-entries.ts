@@ -11,6 +11,7 @@ export type IncidentEvent =
   | { readonly kind: 'FAILURE'; readonly node: string; readonly of: Failure }
   | { readonly kind: 'GAP'; readonly node: string; readonly of: Gap }
   | { readonly kind: 'ACKNOWLEDGED'; readonly node: ''; readonly of: Incident['acknowledgements'][number] }
+  | { readonly kind: 'NOTE'; readonly node: ''; readonly of: Incident['notes'][number] }
   | { readonly kind: 'END'; readonly node: ''; readonly of: { readonly at: string } };
 
 type StateTime = 'before' | 'during' | 'after';
@@ -45,11 +46,11 @@ export function statesOf(
 
 /** All events of an incident, oldest first; equal ones between two changes of state are one entry with a count. */
 export function entriesOf(
-  incident: Pick<Incident, 'to' | 'acknowledgements'>,
+  incident: Pick<Incident, 'to' | 'acknowledgements' | 'notes'>,
   states: readonly IncidentEvent[],
   rows: IncidentTimeQuery | undefined,
 ): IncidentEntry[] {
-  const { to, acknowledgements } = incident;
+  const { to, acknowledgements, notes } = incident;
   return group([
     ...states,
     ...(rows?.submissions.nodes ?? []).map((of): IncidentEvent => ({
@@ -59,6 +60,7 @@ export function entriesOf(
     })),
     ...(rows?.losses.nodes ?? []).map((of): IncidentEvent => ({ kind: 'GAP', node: of.nodeId, of })),
     ...acknowledgements.map((of): IncidentEvent => ({ kind: 'ACKNOWLEDGED', node: '', of })),
+    ...notes.map((of): IncidentEvent => ({ kind: 'NOTE', node: '', of })),
     ...(to === null ? [] : [{ kind: 'END', node: '', of: { at: to } } as const]),
   ]);
 }
@@ -87,7 +89,7 @@ function group(events: readonly IncidentEvent[]): IncidentEntry[] {
 
 function timeOf({ kind, of }: IncidentEvent): Pick<IncidentEntry, 'fromMs' | 'toMs'> {
   if (kind === 'FAILURE') return { fromMs: Date.parse(of.time), toMs: Date.parse(of.time) };
-  if (kind === 'ACKNOWLEDGED' || kind === 'END')
+  if (kind === 'ACKNOWLEDGED' || kind === 'NOTE' || kind === 'END')
     return { fromMs: Date.parse(of.at), toMs: Date.parse(of.at) };
   const toMs = of.to === null ? undefined : Date.parse(of.to);
   if (kind === 'STATE') return { fromMs: Date.parse(of.from), toMs };
@@ -96,7 +98,7 @@ function timeOf({ kind, of }: IncidentEvent): Pick<IncidentEntry, 'fromMs' | 'to
 
 /** At the same time, the end of an incident comes before the state that ended it, and failures after the state. */
 function rankOf({ kind }: IncidentEvent): number {
-  return ['END', 'STATE', 'GAP', 'FAILURE', 'ACKNOWLEDGED'].indexOf(kind);
+  return ['END', 'STATE', 'GAP', 'FAILURE', 'ACKNOWLEDGED', 'NOTE'].indexOf(kind);
 }
 
 /** Events with equal keys are equal but for their times, and for numbers in a message. */

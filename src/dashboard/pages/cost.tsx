@@ -89,7 +89,11 @@ function CostOfChain(given: {
   const [past, zone] = [momentOf(view), chain.reportingTimeZone];
   const choice = choiceOf(view, zone);
   const { shown } = choice;
-  const budgets = chain.budgets.filter(({ per }) => per === shown.size);
+  const budgets = chain.budgets.filter(
+    // The page has calendar years and their quarters.
+    ({ per, fiscalYearStart }) =>
+      per === shown.size && (per === 'YEAR' ? fiscalYearStart === 1 : fiscalYearStart % 3 === 1),
+  );
   const { answer, error } = useCost(chain, choice, past);
   const about = answer && {
     answer,

@@ -1,9 +1,12 @@
-import { BellOff, BookOpen, UserCheck } from 'lucide';
+import { BellOff, BookOpen, MessageSquarePlus, UserCheck } from 'lucide';
 import { useRef, useState } from 'preact/hooks';
 import ACKNOWLEDGE from '../data/acknowledge.graphql?raw';
+import ADD_NOTE from '../data/add-note.graphql?raw';
 import type {
   AcknowledgeMutation,
   AcknowledgeMutationVariables,
+  AddNoteMutation,
+  AddNoteMutationVariables,
   SilenceNodesMutation,
   SilenceNodesMutationVariables,
 } from '../data/answers.gen.js';
@@ -18,6 +21,13 @@ const NAME = 'hindsight-name';
 /** Lengths of a silence on offer; hours. */
 const HOURS = [1, 2, 8, 24];
 
+/** The forms, with the names of their buttons. */
+const NAMES = {
+  acknowledge: 'Acknowledge',
+  note: 'Add note',
+  silence: 'Silence alerts of these nodes',
+};
+
 /** The incident that somebody acts on. */
 interface Actionable {
   readonly id: string;
@@ -27,7 +37,7 @@ interface Actionable {
   readonly runbook: string | null;
 }
 
-/** Buttons that acknowledge an incident, silence its alerts, and open its runbook. */
+/** Buttons that acknowledge an incident, add a note to it, silence its alerts, and open its runbook. */
 export function IncidentActions({
   incident,
   again,
@@ -35,7 +45,7 @@ export function IncidentActions({
   readonly incident: Actionable;
   readonly again: () => void;
 }) {
-  const [form, setForm] = useState<'acknowledge' | 'silence'>();
+  const [form, setForm] = useState<keyof typeof NAMES>();
   const [done, setDone] = useState('');
   const place = useRef<HTMLDivElement>(null);
   const { id, open, nodes, acknowledgedBy, runbook } = incident;
@@ -43,6 +53,11 @@ export function IncidentActions({
     const variables: AcknowledgeMutationVariables = { id, note: values.note, by: values.by };
     await ask<AcknowledgeMutation>(ACKNOWLEDGE, variables);
     setDone('Acknowledged.');
+  };
+  const addNote = async ({ note, by }: FormValues): Promise<void> => {
+    const variables: AddNoteMutationVariables = { id, note: note.trim(), by };
+    await ask<AddNoteMutation>(ADD_NOTE, variables);
+    setDone('The note is in the timeline of the incident.');
   };
   const silence = async (values: FormValues): Promise<void> => {
     const matcher = { nodes: [...new Set(nodes.map(({ nodeId }) => asPattern(nodeId)))] };
@@ -67,6 +82,10 @@ export function IncidentActions({
           <Icon of={UserCheck} />
           {acknowledgedBy === null ? 'Acknowledge' : 'Acknowledge again'}
         </button>
+        <button type="button" aria-expanded={form === 'note'} onClick={() => toggle('note')}>
+          <Icon of={MessageSquarePlus} />
+          Add a note
+        </button>
         {open && (
           <button type="button" aria-expanded={form === 'silence'} onClick={() => toggle('silence')}>
             <Icon of={BellOff} />
@@ -86,9 +105,10 @@ export function IncidentActions({
       {form !== undefined && (
         <ActionForm
           key={form}
-          name={form === 'acknowledge' ? 'Acknowledge' : 'Silence alerts of these nodes'}
+          name={NAMES[form]}
           hasHours={form === 'silence'}
-          send={form === 'acknowledge' ? acknowledge : silence}
+          needsNote={form === 'note'}
+          send={{ acknowledge, note: addNote, silence }[form]}
           done={() => {
             setForm(undefined);
             // The form had the focus.
@@ -117,10 +137,11 @@ interface FormValues {
 function ActionForm(given: {
   readonly name: string;
   readonly hasHours: boolean;
+  readonly needsNote: boolean;
   readonly send: (values: FormValues) => Promise<void>;
   readonly done: () => void;
 }) {
-  const { name, hasHours, send, done } = given;
+  const { name, hasHours, needsNote, send, done } = given;
   const [by, setBy] = useState(localStorage.getItem(NAME) ?? '');
   const [note, setNote] = useState('');
   const [hours, setHours] = useState(HOURS[1] ?? 1);
@@ -152,7 +173,12 @@ function ActionForm(given: {
       )}
       <label>
         Note
-        <input maxLength={500} value={note} onInput={(event) => setNote(event.currentTarget.value)} />
+        <input
+          required={needsNote}
+          maxLength={500}
+          value={note}
+          onInput={(event) => setNote(event.currentTarget.value)}
+        />
       </label>
       <button class="first" disabled={state === 'sending'}>
         {name}

@@ -1,4 +1,4 @@
-import { CircleX, Flag, Unplug, UserCheck } from 'lucide';
+import { CircleX, Flag, MessageSquare, Unplug, UserCheck } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { duration } from '../../domain/health/health-rule.js';
@@ -83,7 +83,7 @@ function iconOf({ event: { kind, of } }: IncidentEntry) {
   if (kind === 'STATE') return { icon: STATE_ICONS[of.state], look: of.state };
   if (kind === 'FAILURE') return { icon: CircleX, look: 'CRITICAL' };
   if (kind === 'GAP') return { icon: Unplug, look: 'UNKNOWN' };
-  return { icon: kind === 'END' ? Flag : UserCheck, look: '' };
+  return { icon: { END: Flag, ACKNOWLEDGED: UserCheck, NOTE: MessageSquare }[kind], look: '' };
 }
 
 const BESIDE_STATE = { before: ' · before its first sign', during: '', after: ' · after its end' };
@@ -92,11 +92,11 @@ function Words({ entry, now, zone }: Omit<Given, 'entries'> & { readonly entry: 
   const { event, count, fromMs, toMs } = entry;
   const { kind, node, of } = event;
   if (kind === 'END') return <p>End of the incident</p>;
-  if (kind === 'ACKNOWLEDGED')
+  if (kind === 'ACKNOWLEDGED' || kind === 'NOTE')
     return (
       <>
         <p>
-          Acknowledged by <bdi>{toPrintable(of.by)}</bdi>
+          {kind === 'NOTE' ? 'Note' : 'Acknowledged'} by <bdi>{toPrintable(of.by)}</bdi>
         </p>
         {of.note !== '' && <Detail>{toPrintable(of.note)}</Detail>}
       </>

@@ -30,7 +30,7 @@ const CLOSED_EVERY_MS = 300_000;
 /** Failed attempts are many: their list is queried at most this often for new ones. */
 const ROWS_EVERY_MS = 5_000;
 
-/** The events during an incident: states of its nodes, gaps, failed attempts and acknowledgements, on a timeline and as a list. */
+/** The events during an incident: states of its nodes, gaps, failed attempts, acknowledgements and notes, on a timeline and as a list. */
 export function IncidentTime(given: {
   readonly incident: Incident;
   /** The present, or the moment shown, ISO 8601. */
@@ -58,7 +58,7 @@ export function IncidentTime(given: {
             lanes={lanesOf(entries, nodes.slice(0, MOST_NODES), now, zone)}
             zone={zone}
           />
-          <Omitted rows={rows} nodes={nodes} zone={zone} />
+          <Omitted incident={incident} rows={rows} nodes={nodes} zone={zone} />
           <IncidentEvents entries={entries} hasNodes={nodes.length > 1} now={now} zone={zone} />
           {rows.submissions.nodes.length === 0 && <p class="quiet">No failed attempt recorded.</p>}
           {rows.losses.nodes.length === 0 && <p class="quiet">No gap in the record.</p>}
@@ -130,13 +130,15 @@ function repeated({ to }: Incident, change: LiveChange): Repetition {
   return to === null ? { on: [change] } : { everyMs: CLOSED_EVERY_MS };
 }
 
-/** Says which failures and nodes the timeline and the list leave out. */
+/** Says which failures, notes and nodes the timeline and the list leave out. */
 function Omitted(given: {
+  readonly incident: Incident;
   readonly rows: IncidentTimeQuery;
   readonly nodes: readonly string[];
   readonly zone: string;
 }) {
-  const { rows, nodes, zone } = given;
+  const { incident, rows, nodes, zone } = given;
+  const { noteCount, notes } = incident;
   const { submissions, losses } = rows;
   const oldest = submissions.nodes.at(-1)?.time;
   return (
@@ -145,6 +147,11 @@ function Omitted(given: {
         <p class="quiet">Failed attempts before {moment(oldest, zone)} are not listed.</p>
       )}
       {losses.pageInfo.hasNextPage && <p class="quiet">Only the newest gaps are listed.</p>}
+      {noteCount > notes.length && (
+        <p class="quiet">
+          {noteCount} notes; the first {notes.length} are listed.
+        </p>
+      )}
       {nodes.length > MOST_NODES && (
         <p class="quiet">
           States of {nodes.length - MOST_NODES} more nodes are on their pages, linked in the table of nodes.

@@ -1,5 +1,6 @@
 import { duration, type HealthComponent, type HealthState } from '../health/health-rule.js';
 import { TROUBLED_STATES } from '../health/trouble.js';
+import { budgetPeriodName, type BudgetPer } from '../cost/budget-period.js';
 import type { Millis } from '../time.js';
 
 /** The condition of a rule. Health is known as intervals; other conditions are sampled once a minute. */
@@ -22,13 +23,15 @@ export type SampledCondition =
       readonly overMs: Millis;
       readonly attempts: number;
     }
-  /** A chain has cost more than a budget since the day or month began, or is forecast to. The amount is a decimal string. */
+  /** A chain has cost more than a budget since the day, month, quarter or year began, or is forecast to. The amount is a decimal string. */
   | {
       readonly kind: 'cost';
       readonly budget: string;
       /** TIA, or the currency of the chain's rates. */
       readonly unit: string;
-      readonly per: 'DAY' | 'MONTH';
+      readonly per: BudgetPer;
+      /** The month with which the fiscal year begins; undefined: January. */
+      readonly yearStart?: number | undefined;
       readonly forecast: boolean;
     }
   /** A gap was found in a node's list within this time. */
@@ -96,8 +99,8 @@ export function describeCondition(condition: AlertCondition): string {
       return `more than ${percent(above)} of at least ${attempts} attempts fail in ${duration(overMs)}`;
     }
     case 'cost': {
-      const { budget, unit, per, forecast } = condition;
-      return `a ${per.toLowerCase()} ${forecast ? 'is forecast to cost' : 'costs'} more than ${budget} ${unit}`;
+      const { budget, unit, per, yearStart, forecast } = condition;
+      return `a ${budgetPeriodName(per, yearStart)} ${forecast ? 'is forecast to cost' : 'costs'} more than ${budget} ${unit}`;
     }
     case 'hole':
       return `a gap was found in the last ${duration(condition.withinMs)}`;

@@ -25,6 +25,20 @@ describe('budgets', () => {
     expect(budgets[0]).toEqual({ rule: 'all', amount: '100', unit: 'TIA', per: 'MONTH', scope: {} });
   });
 
+  it('have the begin of their fiscal year', () => {
+    const condition = {
+      kind: 'cost',
+      budget: '9',
+      unit: 'TIA',
+      per: 'YEAR',
+      yearStart: 4,
+      forecast: false,
+    } as const;
+    expect(budgetsOf([{ ...rule('fiscal', '9'), condition }])).toEqual([
+      { rule: 'fiscal', amount: '9', unit: 'TIA', per: 'YEAR', yearStart: 4, scope: {} },
+    ]);
+  });
+
   it.each([
     ['prod-1', ['100', '5.5']],
     ['test-1', ['100']],

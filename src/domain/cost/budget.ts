@@ -1,7 +1,8 @@
 import type { AlertRule } from '../alerts/alert-rules.js';
 import { isInScope, type AlertScope } from '../alerts/alert-scope.js';
+import type { BudgetPer } from './budget-period.js';
 
-/** The budget of a chain for a day or a month, set by an alert rule. */
+/** The budget of a chain for a period, set by an alert rule. */
 export interface ChainBudget {
   /** Name of the rule. */
   readonly rule: string;
@@ -9,7 +10,9 @@ export interface ChainBudget {
   readonly amount: string;
   /** TIA, or the currency of the chain's rates. */
   readonly unit: string;
-  readonly per: 'DAY' | 'MONTH';
+  readonly per: BudgetPer;
+  /** The month with which the fiscal year begins; undefined: January. */
+  readonly yearStart?: number | undefined;
   readonly scope: AlertScope;
 }
 
@@ -17,8 +20,8 @@ export interface ChainBudget {
 export function budgetsOf(rules: readonly AlertRule[]): ChainBudget[] {
   return rules.flatMap(({ name, condition, scope = {} }) => {
     if (condition.kind !== 'cost') return [];
-    const { budget: amount, unit, per } = condition;
-    return [{ rule: name, amount, unit, per, scope }];
+    const { budget: amount, unit, per, yearStart } = condition;
+    return [{ rule: name, amount, unit, per, ...(yearStart && { yearStart }), scope }];
   });
 }
 

@@ -152,7 +152,10 @@ const APPLY: { readonly [T in EventType]: Apply<EventBodies[T]> | null } = {
   AlertDelivered: null,
   AlertsSilenced: null,
   SilenceLifted: null,
+  ReportRequested: null,
+  ReportDelivered: null,
   IncidentAcknowledged: null,
+  IncidentNoted: null,
   NodeExcluded: null,
   NodeIncluded: null,
 };

@@ -1,14 +1,14 @@
-import { Decimal } from '../domain/cost/decimal.js';
-import { nextBucket } from '../domain/statistics/time-buckets.js';
-import { formatTime, microsToNanos, type Micros } from '../domain/time.js';
-import type { CostTotal } from '../statistics/read/cost/cost-figures.js';
-import { COST_NAMES, MEASURES, type CostName } from '../statistics/read/measures.js';
-import type { ReportRow } from '../statistics/read/report.reader.js';
-import { columnNameOf } from '../tables/columns.js';
-import { REPORT_GROUPS } from '../statistics/read/plan/report-request.js';
-import type { ExportColumn } from '../api/export/export-column.js';
-import type { ChainReport } from './report-data.js';
-import { toPeriodText } from './report-period.js';
+import { Decimal } from '../../domain/cost/decimal.js';
+import { nextBucket } from '../../domain/statistics/time-buckets.js';
+import { formatTime, microsToNanos, type Micros } from '../../domain/time.js';
+import type { CostTotal } from '../../statistics/read/cost/cost-figures.js';
+import { COST_NAMES, MEASURES, type CostName } from '../../statistics/read/measures.js';
+import type { ReportRow } from '../../statistics/read/report.reader.js';
+import { columnNameOf } from '../../tables/columns.js';
+import { REPORT_GROUPS } from '../../statistics/read/plan/report-request.js';
+import type { ExportColumn } from '../export/export-column.js';
+import type { ChainReport } from '../../statistics/read/cost/chain-report.reader.js';
+import { toPeriodText } from '../../domain/statistics/period-text.js';
 
 /** A value of a report for machines: exact numbers as text, shares as numbers. */
 export type ReportValue = string | number | boolean | null;

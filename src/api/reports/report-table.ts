@@ -1,12 +1,12 @@
 import { Help } from 'commander';
-import { toPrintable } from '../domain/printable-text.js';
-import { nextBucket } from '../domain/statistics/time-buckets.js';
-import type { Paint } from './paint.js';
-import type { ChainReport, CostRow } from './report-data.js';
+import { toPrintable } from '../../domain/printable-text.js';
+import { nextBucket } from '../../domain/statistics/time-buckets.js';
+import type { Paint } from '../../platform/paint.js';
+import type { ChainReport, CostRow } from '../../statistics/read/cost/chain-report.reader.js';
 import { figureColumns, type FigureColumn } from './report-figures.js';
-import { toLocalText, toPeriodText, toRangeText } from './report-period.js';
-import type { ReportGroup } from '../statistics/read/plan/report-request.js';
-import { printTable, type Column } from './table.js';
+import { toLocalText, toPeriodText, toRangeText } from '../../domain/statistics/period-text.js';
+import type { ReportGroup } from '../../statistics/read/plan/report-request.js';
+import { printTable, type Column } from '../../platform/table.js';
 
 /** Width of the notes in characters. */
 const NOTE_WIDTH = 110;

@@ -1,9 +1,9 @@
-import { Decimal } from '../domain/cost/decimal.js';
-import { formatBytes } from '../platform/bytes.js';
-import type { CostTotal } from '../statistics/read/cost/cost-figures.js';
+import { Decimal } from '../../domain/cost/decimal.js';
+import { formatBytes } from '../../platform/bytes.js';
+import type { CostTotal } from '../../statistics/read/cost/cost-figures.js';
 import { toTia } from './report-columns.js';
-import type { ChainReport, CostRow } from './report-data.js';
-import type { Column } from './table.js';
+import type { ChainReport, CostRow } from '../../statistics/read/cost/chain-report.reader.js';
+import type { Column } from '../../platform/table.js';
 
 /** A row, or the total of all rows. */
 type Summed = Omit<CostTotal, 'isWhole' | 'rows' | 'uncounted'> &

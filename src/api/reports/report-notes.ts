@@ -1,12 +1,13 @@
-import { Decimal } from '../domain/cost/decimal.js';
-import { comparisonText } from '../domain/funds/fund-words.js';
-import type { OpenBounds } from '../domain/funds/reconciliation.js';
-import { toPrintable } from '../domain/printable-text.js';
-import { nextBucket } from '../domain/statistics/time-buckets.js';
-import { valueText } from './price-table.js';
+import { budgetPeriodName } from '../../domain/cost/budget-period.js';
+import { Decimal } from '../../domain/cost/decimal.js';
+import { comparisonText } from '../../domain/funds/fund-words.js';
+import type { OpenBounds } from '../../domain/funds/reconciliation.js';
+import { toPrintable } from '../../domain/printable-text.js';
+import { nextBucket } from '../../domain/statistics/time-buckets.js';
+import { priceText } from '../../domain/cost/price-text.js';
 import { toTia } from './report-columns.js';
-import type { ChainReport, ReportedReconciliation } from './report-data.js';
-import { toLocalText } from './report-period.js';
+import type { ChainReport, ReportedReconciliation } from '../../statistics/read/cost/chain-report.reader.js';
+import { toLocalText, toRangeText } from '../../domain/statistics/period-text.js';
 
 /** A sentence, or nothing if it does not apply. */
 type Note = string | false | null | undefined | 0 | 0n;
@@ -23,6 +24,7 @@ export function noteReport(report: ChainReport): string[] {
     ...report.reconciliations.map((each) => noteReconciliation(each, report.zone)),
     ...noteCoverage(report),
     noteForecast(report),
+    ...report.budgets.map((budget) => noteBudget(budget, report.zone)),
   ];
   return notes.flatMap((note) => (note ? toPrintable(note) : []));
 }
@@ -115,7 +117,7 @@ const NAMED_PRICES = 10;
 function notePrices({ prices, zone }: ChainReport): Note {
   const named = prices
     .slice(0, NAMED_PRICES)
-    .map((price) => `${valueText(price)} from ${toLocalText(price.effectiveFrom ?? 0n, zone)}`);
+    .map((price) => `${priceText(price)} from ${toLocalText(price.effectiveFrom ?? 0n, zone)}`);
   const more = prices.length - named.length;
   const others = more === 0 ? '' : `; ${more} more are in \`hindsight prices\``;
   return (
@@ -177,4 +179,13 @@ function noteForecast({ rows, groupBy }: ChainReport): Note {
   const { forecastLow: low, forecastExpected: expected, forecastHigh: high } = rows.at(-1) ?? {};
   if (groupBy.length > 0 || !low || !expected || !high) return undefined;
   return `Forecast from the last two weeks: the running month will cost ${toTia(expected)} TIA; in nine of ten cases ${toTia(low)} to ${toTia(high)} TIA.`;
+}
+
+function noteBudget(budget: ChainReport['budgets'][number], zone: string): string {
+  const { rule, amount, unit, per, yearStart, fromUs, toUs, spent, expected } = budget;
+  const days = toRangeText(fromUs, toUs, zone);
+  const cost =
+    spent === null ? 'its cost is unknown' : `it has cost at least ${String(spent)} ${unit} so far`;
+  const forecast = expected === null ? '' : `, and is expected to cost ${String(expected)} ${unit}`;
+  return `Budget ${rule}: ${amount} ${unit} for the ${budgetPeriodName(per, yearStart)} (${days}); ${cost}${forecast}.`;
 }

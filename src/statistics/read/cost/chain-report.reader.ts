@@ -1,23 +1,25 @@
-import { bucketStart, nextBucket } from '../domain/statistics/time-buckets.js';
-import type { Micros } from '../domain/time.js';
-import { NO_TOTAL, type CostTotal } from '../statistics/read/cost/cost-figures.js';
-import { findAccountsOf } from '../statistics/read/cost/account-payers.query.js';
+import { budgetsOfChain, type ChainBudget } from '../../../domain/cost/budget.js';
+import { readBudget, type RunningBudget } from './budget.reader.js';
+import { bucketStart, nextBucket } from '../../../domain/statistics/time-buckets.js';
+import type { Micros } from '../../../domain/time.js';
+import { NO_TOTAL, type CostTotal } from './cost-figures.js';
+import { findAccountsOf } from './account-payers.query.js';
 import {
   LONGEST_RECONCILIATION_US,
   reconcileAccount,
   type AccountReconciliation,
-} from '../statistics/read/cost/reconciliation.reader.js';
-import type { Database, Query } from '../platform/sql.js';
-import type { PriceVersion } from '../projections/prices/price-ledger.js';
-import { loadValidPrices } from '../projections/prices/prices.js';
-import { findPositionAt } from '../statistics/read/plan/log-position.query.js';
-import { ReadFault } from '../statistics/read/plan/read-fault.js';
-import { COST_NAMES, type CostName } from '../statistics/read/measures.js';
-import { inSnapshot } from '../statistics/read/plan/report-frame.js';
-import type { RecordedChain } from '../statistics/read/plan/recorded-chains.query.js';
-import type { ReportBucket, ReportGroup, ReportRequest } from '../statistics/read/plan/report-request.js';
-import { readCostsWithTotal, type ReportRow } from '../statistics/read/report.reader.js';
-import { NO_LOSSES, readTotalLosses, type LossFigures } from '../statistics/read/coverage/losses.query.js';
+} from './reconciliation.reader.js';
+import type { Database, Query } from '../../../platform/sql.js';
+import type { PriceVersion } from '../../../projections/prices/price-ledger.js';
+import { loadValidPrices } from '../../../projections/prices/prices.js';
+import { findPositionAt } from '../plan/log-position.query.js';
+import { ReadFault } from '../plan/read-fault.js';
+import { COST_NAMES, type CostName } from '../measures.js';
+import { inSnapshot } from '../plan/report-frame.js';
+import type { RecordedChain } from '../plan/recorded-chains.query.js';
+import type { ReportBucket, ReportGroup, ReportRequest } from '../plan/report-request.js';
+import { readCostsWithTotal, type ReportRow } from '../report.reader.js';
+import { NO_LOSSES, readTotalLosses, type LossFigures } from '../coverage/losses.query.js';
 
 /** A request for a report, the same for each of its chains. */
 export interface ReportQuestion {
@@ -29,6 +31,8 @@ export interface ReportQuestion {
   readonly pricesAsOfUs: Micros | undefined;
   readonly knownAtUs: Micros | undefined;
   readonly nowUs: Micros;
+  /** Budgets of chains; none if left out. */
+  readonly budgets?: readonly ChainBudget[];
 }
 
 export type CostRow = ReportRow<CostName>;
@@ -50,6 +54,8 @@ export interface ChainReport {
   /** Attempts that were never seen. */
   readonly losses: LossFigures;
   readonly reconciliations: readonly ReportedReconciliation[];
+  /** The running periods of its budgets; empty for a report of the past. */
+  readonly budgets: readonly (ChainBudget & RunningBudget)[];
   readonly question: ReportQuestion;
 }
 
@@ -74,7 +80,15 @@ export async function readChainReport(
   const range = findRange(question, zone, extent);
   const about = { chain, zone, bucket, groupBy, range, extent, question };
   if (range === undefined)
-    return { ...about, rows: [], total: NO_TOTAL, prices: [], losses: NO_LOSSES, reconciliations: [] };
+    return {
+      ...about,
+      rows: [],
+      total: NO_TOTAL,
+      prices: [],
+      losses: NO_LOSSES,
+      reconciliations: [],
+      budgets: [],
+    };
   const request: ReportRequest = {
     filter: { chains: [chain] },
     bucket,
@@ -97,8 +111,21 @@ export async function readChainReport(
       prices,
       losses: await readTotalLosses(query, request),
       reconciliations,
+      budgets: await readBudgets(query, chain, question),
     };
   });
+}
+
+async function readBudgets(
+  query: Query,
+  chain: string,
+  { budgets = [], nowUs, knownAtUs, pricesAsOfUs }: ReportQuestion,
+): Promise<ChainReport['budgets']> {
+  if (knownAtUs !== undefined || pricesAsOfUs !== undefined) return [];
+  const running: (ChainBudget & RunningBudget)[] = [];
+  for (const budget of budgetsOfChain(budgets, chain))
+    running.push({ ...budget, ...(await readBudget(query, chain, budget, nowUs)) });
+  return running;
 }
 
 async function readReconciliations(
