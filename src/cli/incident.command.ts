@@ -85,7 +85,7 @@ async function run(named: string | undefined, options: IncidentOptions): Promise
 }
 
 async function redact(dataSource: Database, postMortem: PostMortem): Promise<PostMortem> {
-  const people = postMortem.acknowledgements.map(({ by }) => by);
+  const people = [...postMortem.acknowledgements, ...postMortem.notes].map(({ by }) => by);
   return redactTexts(postMortem, await readRedaction(dataSource, people));
 }
 
