@@ -195,10 +195,10 @@ function toLine(
 /** Texts that were kept as bytes are removed, as they may hold addresses as well. */
 function redactBody(body: string, redaction: Redaction): string {
   return redaction
-    .redact(body)
+    .redactJson(body)
     .replace(/"original":"[^"]*"/g, '"original":""')
     .replace(/"originals":\{[^}]*\}/g, '"originals":{}')
-    .replace(/"by":"(?:[^"\\]|\\.)*"/g, '"by":"person"');
+    .replace(/"by":"(?!(?:command line|loopback)")(?:[^"\\]|\\.)*"/g, '"by":"person"');
 }
 
 function toReadme({ nodes, fromUs, toUs, isRedacted }: EvidenceRequest, events: number): string {
@@ -223,8 +223,8 @@ body. Each of these is written as text, after its length in UTF-16 units and a c
 ${
   isRedacted
     ? `
-Addresses and names of people were replaced. An event that had any has \`"redacted": true\`: its body is not what its hash covers, but its
-place among the events before and after it is proven. Ask whoever made the bundle for the whole if its content is disputed.
+Addresses and names of people were replaced. An event that had any has \`"redacted": true\`, and cannot be verified: hashes cover what is
+gone. The whole event has the hash that is named here, so compare with the unredacted bundle if an event is disputed.
 `
     : ''
 }`;

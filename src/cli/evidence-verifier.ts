@@ -92,7 +92,7 @@ if (faults.length === 0) {
   console.log('SHA-256 of ' + MANIFEST + ', to compare with the one that was printed when the bundle was made: ' + (await digestOf(MANIFEST)));
   console.log('Compare the last hash of each stream with that of a log or copy that you trust:');
   for (const [stream, { version, hash }] of tails) console.log('  ' + JSON.stringify(stream) + ' version ' + version + ' ' + hash);
-  if (redacted > 0) console.log('Not verified: the content of ' + redacted + ' redacted events, which hashes do not cover. Their places are.');
+  if (redacted > 0) console.log('Not verified: ' + redacted + ' redacted events. Compare their hashes with those of the whole bundle.');
   console.log('Not verified: signatures of blocks, and events before the first or after the last of a stream.');
 }
 `;

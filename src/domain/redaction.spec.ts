@@ -16,6 +16,15 @@ describe('a redaction', () => {
       'lookup da.example on 10.0.0.2:53: no such host; da.example is away',
       'lookup host-2 on host-1:53: no such host; host-2 is away',
     ],
+    [
+      'dial tcp da-1.corp:26658: refused; DNS:*.corp.example; /dns4/seed.corp.example/tcp/1',
+      'dial tcp host-1:26658: refused; DNS:host-2; /dns4/host-3/tcp/1',
+    ],
+    [
+      '2001:db8:1:2:3:4:5:6 and ::ffff:10.0.0.1, DA-1.corp after http://da-1.corp',
+      'host-3 and ::ffff:host-2, host-1 after http://host-1',
+    ],
+    ['a::b at 12:34:56', 'a::b at 12:34:56'],
     ['(see https://user:pa@ss@rpc.example/v1/key?x=1).', '(see https://host-1).'],
     [
       '{"url":"http://rpc.example:1/","at":"12:34:56","version":"1.2.3"}',
@@ -47,6 +56,14 @@ describe('a redaction', () => {
         expect(then).toBe(`no answer of host-1 and host-2:${port}`);
       }),
       tries(200),
+    );
+  });
+
+  it('reads texts of JSON without their escapes, and keeps numbers', () => {
+    const json =
+      '{"n":12345678901234567890,"t":"failed:\\n10.1.2.3:1\\thttps://x.y/?a=1\\u0026apikey=S3","u":"\\u00e9"}';
+    expect(new Redaction().redactJson(json)).toBe(
+      '{"n":12345678901234567890,"t":"failed:\\nhost-2:1\\thttps://host-1","u":"\\u00e9"}',
     );
   });
 

@@ -125,7 +125,7 @@ describe('hindsight evidence', () => {
     const { status, stdout } = verify(bundle);
     expect(status).toBe(0);
     expect(stdout).toContain(`the hashes of ${lines.length - 3} events`);
-    expect(stdout).toContain('Not verified: the content of 3 redacted events');
+    expect(stdout).toContain('Not verified: 3 redacted events.');
     // Events that are not redacted are held to their hashes, and the places of all to the chain.
     const places = text.trimEnd().split('\n');
     const described = lines.findIndex(({ type }) => type === 'NodeDescribed');
