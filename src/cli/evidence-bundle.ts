@@ -56,7 +56,7 @@ export async function writeEvidence(
   signal: AbortSignal,
   onProgress: OnProgress,
 ): Promise<WrittenBundle> {
-  await requireKnownNames(dataSource, request);
+  await requireKnownNames(dataSource, request, { log: true });
   const streams = (await findStreams(dataSource, { nodes: [...request.nodes] })) ?? [];
   const draft = `${resolve(folder)}.part`;
   requireNone(folder, 'Give --out a folder that does not exist yet.');

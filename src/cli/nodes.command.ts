@@ -1,9 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { NewEvent } from '../domain/events.js';
+import { hidesSomething } from '../domain/printable-text.js';
 import { changeStream } from '../observe/change-stream.js';
 import { SystemClock } from '../platform/clock.js';
 import { UserError } from '../platform/errors.js';
+import { onConnection, type Query } from '../platform/sql.js';
 import { type Exclusion, EXCLUSION, readExclusions } from '../projections/exclusions.js';
+import { differsByExclusion } from '../projections/rebuild/read-model-set.js';
 import { COMMAND_LINE } from './command-line.js';
 import { addJsonOption, isoOf, type JsonOptions, toJsonText } from './json.js';
 import { toSecond } from './moments.js';
@@ -13,6 +17,8 @@ import { addDatabaseOptions, withDatabase, type DatabaseContext } from './with-d
 
 /** Characters. */
 const LONGEST_REASON = 1_000;
+
+const WAIT_MS = 1_000;
 
 const COLUMNS: readonly Column<Exclusion>[] = [
   { title: 'EXCLUDED', read: ({ node }) => node },
@@ -69,46 +75,56 @@ async function order(options: SettingOptions, id: string, event: NewEvent): Prom
         2,
       );
     }
-    const excluded = (await readExclusions(context.dataSource)).some(({ node }) => node === id);
-    if (excluded !== (event.type === 'NodeExcluded')) {
-      await changeStream(store, `${id}${EXCLUSION}`, () => ({ event }));
-    }
-    process.stdout.write(
-      event.type === 'NodeExcluded'
-        ? `${id} is excluded. Remove it from the settings: as long as they name it, it is polled.\n`
-        : `${id} is included.\n`,
-    );
+    const before = (await readExclusions(context.dataSource)).find(({ node }) => node === id);
+    const isNew = (before !== undefined) !== (event.type === 'NodeExcluded');
+    if (isNew) await changeStream(store, `${id}${EXCLUSION}`, () => ({ event }));
+    process.stdout.write(`${describeOrder(id, event, before, isNew)}\n`);
     await rebuildAll(context);
   });
 }
 
+function describeOrder(
+  id: string,
+  { type }: NewEvent,
+  before: Exclusion | undefined,
+  isNew: boolean,
+): string {
+  if (type === 'NodeIncluded') return isNew ? `${id} is included.` : `${id} was not excluded.`;
+  if (!isNew && before) return `${id} is excluded already, since ${toSecond(before.at)}: ${before.why}`;
+  return `${id} is excluded. Remove it from the settings: as long as they name it, it is polled.`;
+}
+
+/** Rebuilds, or waits for a service that does, until every set of read models follows the orders. */
 async function rebuildAll(context: DatabaseContext): Promise<void> {
   const { READ_MODEL_SETS } = await import('../statistics/read-model-sets.js');
-  const { differsByExclusion } = await import('../projections/rebuild/read-model-set.js');
   const { RebuildTaken } = await import('../projections/rebuild/rebuild.js');
-  const { onConnection } = await import('../platform/sql.js');
   const { rebuild } = await import('./rebuild.command.js');
-  let isLeft = false;
-  for (const set of READ_MODEL_SETS) {
-    const isNeeded = (query: Parameters<typeof differsByExclusion>[0]) => differsByExclusion(query, set);
-    if (!(await onConnection(context.dataSource, isNeeded))) continue;
-    try {
-      await rebuild(set, context, false, isNeeded);
-    } catch (error) {
-      if (!(error instanceof RebuildTaken)) throw error;
-      isLeft = true;
+  let isWaiting = false;
+  for (;;) {
+    let isTaken = false;
+    for (const set of READ_MODEL_SETS) {
+      const isNeeded = (query: Query) => differsByExclusion(query, set);
+      if (!(await onConnection(context.dataSource, isNeeded))) continue;
+      try {
+        await rebuild(set, context, false, isNeeded);
+      } catch (error) {
+        if (!(error instanceof RebuildTaken)) throw error;
+        isTaken = true;
+      }
     }
+    if (!isTaken) break;
+    if (!isWaiting) process.stdout.write('Another process makes the other figures again: waiting for it.\n');
+    isWaiting = true;
+    await sleep(WAIT_MS, undefined, { signal: context.signal });
   }
-  process.stdout.write(
-    isLeft
-      ? 'The running service makes the other figures again; /health/ready lists them until they are in use.\n'
-      : 'All figures, lists and pages follow.\n',
-  );
+  process.stdout.write('All figures, lists and pages follow.\n');
 }
 
 function readReason(text: string): string {
-  if (text.trim() !== '' && text.length <= LONGEST_REASON) return text.trim();
-  throw new InvalidArgumentError(`It must have 1 to ${LONGEST_REASON} characters.`);
+  if (text.trim() !== '' && text.length <= LONGEST_REASON && !hidesSomething(text)) return text.trim();
+  throw new InvalidArgumentError(
+    `It must have 1 to ${LONGEST_REASON} characters, without control characters.`,
+  );
 }
 
 function now(): number {

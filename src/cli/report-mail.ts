@@ -26,14 +26,23 @@ export async function mailReports(
   locale: CsvLocale,
   at: Millis,
 ): Promise<void> {
-  const remedy = 'Check the address under alerts in hindsight.yaml, and try again.';
-  if (reports.length === 0) throw new UserError('Nothing is recorded yet: no mail was sent.', remedy);
+  if (reports.length === 0) {
+    throw new UserError(
+      'Nothing is recorded yet: no mail was sent.',
+      '`hindsight status` shows what is recorded.',
+    );
+  }
   const message = { ...toReportMail(reports, locale), key: `report-now-${at}`, at };
   const stop = catchStopSignals();
   try {
     const failure = await sendMail(destination, message, stop.signal);
     stop.signal.throwIfAborted();
-    if (failure) throw new UserError(`The mail was not accepted: ${failure.detail}.`, remedy);
+    if (failure) {
+      throw new UserError(
+        `The mail was not accepted: ${failure.detail}.`,
+        'Check the address under alerts in hindsight.yaml, and try again.',
+      );
+    }
   } finally {
     stop.release();
   }

@@ -131,8 +131,8 @@ async function report(options: ReportOptions): Promise<void> {
   });
   if (reports === undefined) return requireCounted(notes);
   if (mailTo !== undefined) {
-    await mailReports(mailTo, reports, locale, clock.now());
-    return requireCounted(notes);
+    requireCounted(notes);
+    return mailReports(mailTo, reports, locale, clock.now());
   }
   if (reports.length === 0 && options.format === 'table') {
     process.stdout.write('Nothing is recorded yet.\n');

@@ -78,8 +78,8 @@ const REST_MS = 60_000;
 const TELL_EVERY_MS = 30_000;
 
 /**
- * Rebuilds read models that an older release made by other rules, or that were made before a node was excluded or included. Until the new ones are swapped in, queries are answered from
- * the old ones, which are not updated.
+ * Rebuilds read models that an older release made by other rules, or that were made before a node was excluded or included. Until the
+ * new ones are swapped in, queries are answered from the old ones. Those of an older release are not updated.
  */
 @Injectable()
 export class ReadModelUpgrades
@@ -128,6 +128,10 @@ export class ReadModelUpgrades
         await this.rebuild(set, signal);
       } catch (error) {
         if (signal.aborted) break;
+        if (error instanceof RebuildTaken) {
+          this.options.logger.debug({ set: set.name }, 'another process rebuilds the read models');
+          continue;
+        }
         pauseMs = REST_MS;
         await this.noteFailure(set, error);
       }
@@ -143,7 +147,6 @@ export class ReadModelUpgrades
       new Error(text),
       `the read models of ${name} could not be rebuilt; the rebuild will be retried`,
     );
-    if (error instanceof RebuildTaken) return;
     await this.writes
       .query(
         `INSERT INTO rebuild_failure (name, error) VALUES ($1, left($2, 1000)) ON CONFLICT (name)

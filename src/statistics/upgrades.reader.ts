@@ -60,7 +60,7 @@ export function describeUpgrade({ readModels, made, asOf, share, failure }: Upgr
   const state = share === undefined ? 'wait for a worker' : `are ${Math.floor(share * 100)} % replayed`;
   const failed = failure === undefined ? '' : ` The last try failed: ${failure}`;
   if (made === 'other-nodes') {
-    return `A node was excluded or included: the new ${names} ${state}. Until they are in use, answers are as before.${failed}`;
+    return `A node was excluded or included; the new read models (${names}) ${state}. Until they are in use, answers are as before.${failed}`;
   }
   return `An older release made ${names}; the new ones ${state}. Until they are in use, answers are as of position ${asOf}.${failed}`;
 }

@@ -141,7 +141,7 @@ export class Exports {
    */
   async check({ name, given }: Pick<ExportRequest, 'name' | 'given'>): Promise<void> {
     const { values, page } = readRequest(name, given);
-    await requireKnownNames(this.readers.source, values);
+    await requireKnownNames(this.readers.source, values, { log: name === 'events' });
     const table = this.tables[name];
     if (table.checkReport) return table.checkReport(values);
     // Without the limit: finding the end of a page would read its rows.
@@ -151,7 +151,7 @@ export class Exports {
 
   private async find(name: ExportName, given: GivenParameters): Promise<OpenedRows> {
     const { values, page } = readRequest(name, given);
-    await requireKnownNames(this.readers.source, values);
+    await requireKnownNames(this.readers.source, values, { log: name === 'events' });
     return this.tables[name].open(values, page);
   }
 

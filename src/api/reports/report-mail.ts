@@ -55,7 +55,13 @@ export async function readReportMail(
 export function toReportMail(reports: readonly ChainReport[], locale: CsvLocale): ReportMail {
   const plain = (_style: string, text: string): string => text;
   const text = reports
-    .map((report) => printReportTable(report, noteReport(report), { paint: plain, width: WIDTH }))
+    .map((report) =>
+      printReportTable(report, noteReport(report), {
+        paint: plain,
+        width: WIDTH,
+        whole: 'The attached file',
+      }),
+    )
     .join('\n');
   const [first, ...others] = reports;
   const time = first?.range && toRangeText(first.range.fromUs, first.range.toUs, first.zone);

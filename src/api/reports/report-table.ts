@@ -15,19 +15,21 @@ interface TableOptions {
   readonly paint: Paint;
   /** Characters of a line; undefined: no limit. */
   readonly width?: number | undefined;
+  /** Where all columns are, as the subject of a sentence. */
+  readonly whole?: string;
 }
 
 /** Prints the report of a chain for people: a head, the periods, their sum, and notes. */
 export function printReportTable(
   report: ChainReport,
   notes: readonly string[],
-  { paint, width }: TableOptions,
+  { paint, width, whole }: TableOptions,
 ): string {
   return [
     paint('bold', toPrintable(`DA cost of chain ${report.chain}`)),
     ...headOf(report).map((line) => paint('dim', line)),
     '',
-    printRows(report, { paint, width }),
+    printRows(report, { paint, width, whole }),
     paint('bold', 'Notes'),
     ...notes.map(printNote),
     '',
@@ -46,7 +48,10 @@ function headOf({ range, extent, zone, bucket, question }: ChainReport): string[
 }
 
 /** Prints the rows with as many columns as fit, and a line that names the others. */
-function printRows(report: ChainReport, { paint, width = Infinity }: TableOptions): string {
+function printRows(
+  report: ChainReport,
+  { paint, width = Infinity, whole = '--format csv' }: TableOptions,
+): string {
   if (report.rows.length === 0) return 'No rows.\n';
   const print = (figures: readonly FigureColumn[], style?: Paint): string => {
     const { columns, total } = tableOf(report, figures);
@@ -60,7 +65,7 @@ function printRows(report: ChainReport, { paint, width = Infinity }: TableOption
       .every((line) => line.length <= width);
   const shown = choices.find(fits) ?? choices.at(-1) ?? all;
   const left = all.filter((column) => !shown.includes(column)).map(({ title }) => title);
-  const note = `Left out for lack of room: ${left.join('; ')}. --format csv has all columns.\n`;
+  const note = `Left out for lack of room: ${left.join('; ')}. ${whole} has all columns.\n`;
   return print(shown, paint) + (left.length === 0 ? '' : note);
 }
 

@@ -25,7 +25,19 @@ interface Answer {
 
 interface GraphQlAnswer {
   readonly data?: unknown;
+  readonly errors?: readonly { readonly message: string }[];
   readonly extensions?: { readonly cost?: { readonly requested?: number } };
+}
+
+/** Most characters that are shown of an answer that is not JSON, such as the page of a proxy. */
+const LONGEST_TEXT = 2_000;
+
+function readAnswer(text: string): GraphQlAnswer | undefined {
+  try {
+    return JSON.parse(text) as GraphQlAnswer;
+  } catch {
+    return undefined;
+  }
 }
 
 async function send(body: object): Promise<{ answer: GraphQlAnswer; status: number; ms: number }> {
@@ -35,7 +47,8 @@ async function send(body: object): Promise<{ answer: GraphQlAnswer; status: numb
     headers: { 'content-type': 'application/json', ...keyHeader() },
     body: JSON.stringify(body),
   });
-  const answer = (await response.json()) as GraphQlAnswer;
+  const text = await response.text();
+  const answer = readAnswer(text) ?? { errors: [{ message: text.slice(0, LONGEST_TEXT) }] };
   return { answer, status: response.status, ms: Math.round(performance.now() - began) };
 }
 
@@ -57,9 +70,11 @@ async function runQuery(query: string, variables: string, cursor: number): Promi
   }
 }
 
-/** A query of a link opens first, and only runs when somebody runs it. */
+/** A query of a link opens first, only runs when somebody runs it, and does not replace the draft. */
+const linked = new URLSearchParams(location.search).get('query');
+
 function firstQuery(): string {
-  return new URLSearchParams(location.search).get('query') ?? localStorage.getItem(DRAFT) ?? exampleText(0);
+  return linked ?? localStorage.getItem(DRAFT) ?? exampleText(0);
 }
 
 function exampleText(index: number): string {
@@ -80,6 +95,7 @@ function Ide() {
     useRef<HTMLDivElement>(null),
   ];
   const editors = useRef<Editors>(undefined);
+  const runs = useRef(0);
   const [facts, setFacts] = useState('');
   const [schema, setSchema] = useState<GraphQLSchema>();
   const [explained, explain] = useState<{ type: string; field?: string | undefined }>({ type: 'Query' });
@@ -88,12 +104,16 @@ function Ide() {
   const run = async (): Promise<void> => {
     if (!editors.current) return;
     const { query, variables, answer } = editors.current;
+    runs.current += 1;
+    const own = runs.current;
     setFacts('…');
     const { text, facts: found } = await runQuery(
       query.state.doc.toString(),
       variables.state.doc.toString(),
       query.state.selection.main.head,
     );
+    // A later run has begun, and its answer may be there already.
+    if (own !== runs.current) return;
     setText(answer, text);
     setFacts(found);
   };
@@ -114,7 +134,9 @@ function Ide() {
       place: queryPlace.current,
       text: firstQuery(),
       onRun: () => void run(),
-      onChange: (text) => localStorage.setItem(DRAFT, text),
+      onChange: (text) => {
+        if (linked === null) localStorage.setItem(DRAFT, text);
+      },
       onExplain: (type, field) => {
         explain({ type, field });
         setExplaining(true);
@@ -176,8 +198,9 @@ function Ide() {
 }
 
 async function loadSchema(): Promise<GraphQLSchema> {
-  const { answer } = await send({ query: getIntrospectionQuery() });
-  if (!answer.data) throw new Error('enter the API key on the first page, then reload this page');
+  const { answer, status } = await send({ query: getIntrospectionQuery() });
+  if (status === 401) throw new Error('enter the API key on the first page, then reload this page');
+  if (!answer.data) throw new Error(answer.errors?.[0]?.message ?? `HTTP ${status}`);
   return buildClientSchema(answer.data as IntrospectionQuery);
 }
 

@@ -9,7 +9,7 @@ import {
   isInterfaceType,
   isObjectType,
 } from 'graphql';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 /** Most fields that a search lists. */
 const MOST_FOUND = 100;
@@ -30,9 +30,12 @@ export function SchemaPanel({
   readonly onOpen: (type: string) => void;
 }) {
   const [searched, search] = useState('');
+  const place = useRef<HTMLElement>(null);
+  // On a phone the panel is below the answer.
+  useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), []);
   const type = schema.getType(open.type);
   return (
-    <section class="schema" aria-label="Schema">
+    <section class="schema" aria-label="Schema" ref={place}>
       <input
         type="search"
         aria-label="Search the schema"
@@ -71,7 +74,7 @@ function Found({
   readonly onOpen: (type: string) => void;
 }) {
   const found = findPlaces(schema, text);
-  if (found.length === 0) return <p class="quiet">Nothing in the schema is called so.</p>;
+  if (found.length === 0) return <p class="quiet">No type or field has this name.</p>;
   return (
     <ul>
       {found.map(({ type, field }) => (

@@ -1,6 +1,8 @@
 import { closestMatch } from 'leven';
+import { formatTime, microsToNanos } from '../../domain/time.js';
 import { UserError } from '../../platform/errors.js';
 import type { Database } from '../../platform/sql.js';
+import { readExclusions } from '../../projections/exclusions.js';
 
 /** Names that a sentence lists if no name is similar. */
 const MOST_NAMES = 20;
@@ -24,12 +26,8 @@ export interface RequestedNames {
 
 /** A node or chain that was never configured and never recorded. The command line ends with code 2. */
 export class UnknownName extends UserError {
-  constructor(what: keyof typeof KNOWN, name: string, known: readonly string[]) {
-    super(
-      `There is no ${what} ${JSON.stringify(name.slice(0, LONGEST_NAME))}.`,
-      suggest(what, name, known),
-      2,
-    );
+  constructor(message: string, remedy: string) {
+    super(message, remedy, 2);
   }
 }
 
@@ -48,15 +46,29 @@ export async function readKnownNames(
 
 /**
  * Distinguishes a typing error from an empty answer. A name is known once it was recorded, or the settings named it.
- * @throws UnknownName for the first unknown name, with a similar known name
+ * @param log whether the question is about the log, which keeps the events of excluded nodes
+ * @throws UnknownName for the first unknown name, with a similar known name, and for an excluded node
  */
 export async function requireKnownNames(
   source: Pick<Database, 'query'>,
   { nodes, chains }: RequestedNames,
+  { log = false }: { readonly log?: boolean } = {},
 ): Promise<void> {
   await requireKnown(source, 'node', nodes ?? []);
+  if (!log && nodes && nodes.length > 0) await refuseExcluded(source, nodes);
   // The empty chain belongs to nodes that have not reported their chain.
   await requireKnown(source, 'chain', chains?.filter((name) => name !== '') ?? []);
+}
+
+/** An empty answer would look like a healthy node. */
+async function refuseExcluded(source: Pick<Database, 'query'>, nodes: readonly string[]): Promise<void> {
+  const excluded = (await readExclusions(source)).find(({ node }) => nodes.includes(node));
+  if (excluded === undefined) return;
+  const { node, at, why } = excluded;
+  throw new UnknownName(
+    `${node} is excluded since ${formatTime(microsToNanos(at), 0)}: ${why}.`,
+    'Its events are in the log; `hindsight nodes include` undoes the order.',
+  );
 }
 
 async function requireKnown(
@@ -74,10 +86,10 @@ async function requireKnown(
   const known = await source.query<{ id: string }[]>(
     `SELECT DISTINCT id FROM (${KNOWN[what]}) AS known ORDER BY id LIMIT ${MOST_COMPARED}`,
   );
+  const names = known.map(({ id }) => id);
   throw new UnknownName(
-    what,
-    unknown.id,
-    known.map(({ id }) => id),
+    `There is no ${what} ${JSON.stringify(unknown.id.slice(0, LONGEST_NAME))}.`,
+    suggest(what, unknown.id, names),
   );
 }
 
