@@ -198,6 +198,10 @@ describe('the GraphQL server', () => {
     expect(await api.codesOf(query, { n: 1000 })).toEqual(['TOO_EXPENSIVE']);
   });
 
+  it('refuses a subscription by POST, which needs a WebSocket', async () => {
+    expect(await api.codesOf('subscription { healthChanged { nodeId } }')).toEqual(['BAD_USER_INPUT']);
+  });
+
   it('refuses queries that are too deep, too long or too big', async () => {
     const deep = `{ __type(name: "A") { ${'ofType { '.repeat(25)} name ${'}'.repeat(25)} } }`;
     expect(await api.codesOf(deep)).toEqual(['TOO_EXPENSIVE']);

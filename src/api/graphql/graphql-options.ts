@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { GqlOptionsFactory } from '@nestjs/graphql';
 import type { MercuriusDriverConfig } from '@nestjs/mercurius';
-import { type DocumentNode, type GraphQLSchema, Kind } from 'graphql';
+import { type DocumentNode, getOperationAST, type GraphQLSchema, Kind, OperationTypeNode } from 'graphql';
 import type { MercuriusContext } from 'mercurius';
 import { millisToNanos } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
@@ -146,6 +146,8 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
   ): Promise<{ document?: DocumentNode }> {
     requireRecordableTexts(document, variables);
     const operationName = readOperationName(context.reply?.request);
+    if (getOperationAST(document, operationName)?.operation === OperationTypeNode.SUBSCRIPTION)
+      throw badUserInput('A subscription needs a WebSocket at this address, as of graphql-ws.');
     const now = millisToNanos(this.options.clock.now());
     const request = { schema, document, variables: variables ?? {}, operationName, now };
     context.cost = await this.findCost(request);
