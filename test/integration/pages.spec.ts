@@ -52,13 +52,18 @@ describe('a page', () => {
     }
   });
 
-  it.each(['x.js', 'index.html', '..%2Fdashboard%2Findex.html', '__proto__', 'constructor', '.'])(
-    'has no other files: %s',
-    async (name) => {
-      const { status } = await fetch(`${api.url}/assets/${name}`);
-      expect([400, 404]).toContain(status);
-    },
-  );
+  it.each([
+    'x.js',
+    'index.html',
+    '..%2Fquestions.js',
+    '..%2Fdashboard%2Findex.html',
+    '__proto__',
+    'constructor',
+    '.',
+  ])('has no other files: %s', async (name) => {
+    const { status } = await fetch(`${api.url}/assets/${name}`);
+    expect([400, 404]).toContain(status);
+  });
 
   it('has no file that an upgrade removed', async () => {
     const file = 'dist/pages/assets/removed.js';

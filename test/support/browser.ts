@@ -77,8 +77,9 @@ export async function openPage(
   return { page, errors };
 }
 
-/** Only the first rows of a long table are checked: the others are alike. */
-const WHERE = "{ exclude: ['tbody tr:nth-child(n + 12)'] }";
+/** Only the first rows of a long table, and the first marks of a timeline, are checked: the others are alike. */
+const WHERE =
+  "{ exclude: ['tbody tr:nth-child(n + 12)', '.mark:nth-child(n + 12)', '.bar-line a:nth-child(n + 12)'] }";
 
 /**
  * Rules about the appearance and size of elements. All other rules are about content, which neither colours nor widths change.

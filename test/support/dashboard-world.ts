@@ -154,15 +154,15 @@ export async function leaveAnswersOut(page: Page): Promise<void> {
 /**
  * Visual flaws of a page: our pages must have none.
  *
- * @param again whether the page is checked again in other colours, or at another width
+ * @param rules of accessibility: those of looks for a page that is checked again in other colours, or at another width
  */
-export async function findFlaws(page: Page, again = false): Promise<string[]> {
+export async function findFlaws(page: Page, rules: 'ALL' | 'LOOKS' | 'NONE' = 'ALL'): Promise<string[]> {
   const text = await page.locator('body').innerText();
   const overhang = await page.evaluate(
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
   );
   return [
-    ...(await findBarriers(page, again)),
+    ...(rules === 'NONE' ? [] : await findBarriers(page, rules === 'LOOKS')),
     ...(overhang === 0 ? [] : [`${String(overhang)} pixels wider than the window`]),
     ...(/undefined|NaN|null|\[object/.exec(text) ?? []),
     ...((await page.locator('main img').count()) === 0 ? [] : ['an image of a hostile text']),

@@ -40,7 +40,7 @@ export async function startEmptyDatabase(): Promise<TestDatabase> {
 
 async function createDatabase(server: string, template: string): Promise<TestDatabase> {
   const name = `hindsight_test_${process.pid}_${randomBytes(4).toString('hex')}`;
-  await execute(server, `CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE ${template}`);
+  await execute(server, `CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE ${template} STRATEGY file_copy`);
   return {
     url: urlOf(server, name),
     stop: () => execute(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),

@@ -8,7 +8,7 @@ const LONGEST = [
   'e2e/dashboard-live',
   'e2e/log-lines',
   'e2e/hostile-addresses',
-  'e2e/dashboard-journey',
+  'e2e/year',
   'integration/oracle.spec',
   'e2e/export-command',
   'integration/live.spec',

@@ -1,33 +1,119 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
-import { bringInYear } from '../../src/cli/demo-year.js';
+import type { DataSource } from 'typeorm';
+import { bringInYear, YEAR_CHAIN } from '../../src/cli/demo-year.js';
+import { createDataSource } from '../../src/platform/database.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { openPage, startBrowser } from '../support/browser.js';
+import { faultsOf, ofViews, rowsOfReport, sampleOf, type Sample } from '../support/counted-samples.js';
 import { DESK, findFlaws } from '../support/dashboard-world.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { hasProgram, itHasProgram } from '../support/programs.js';
 import { projectAll } from '../support/read-models.js';
+import { ServiceHome, type ServiceProcess } from '../support/service-process.js';
 
 /** A time soon after the frozen incident of the demo's sample year. */
 const END = Date.parse('2026-11-27T21:47:00Z');
 /** Time after the first sign at which the incident is viewed: it lasts for hours. */
 const INTO_IT_MS = 3 * 3_600_000;
+/** Half a year, up to the end of the last month. */
+const SPAN = {
+  from: '2026-05-01T00:00:00Z',
+  to: '2026-12-01T00:00:00Z',
+  end: new Date(END - 60_000).toISOString(),
+};
+const SAMPLE_EVERY_MS = 500;
+
+/** The year is imported once: a service counts it, then pages show it. */
+let database: TestDatabase;
+let dataSource: DataSource;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  dataSource = await createDataSource({ url: database.url, poolSize: 2 }).initialize();
+  await bringInYear(dataSource, END);
+}, 300_000);
+
+afterAll(async () => {
+  await dataSource?.destroy();
+  await database?.stop();
+});
+
+describe('half a year of an imported log', () => {
+  const home = new ServiceHome();
+  let service: ServiceProcess;
+
+  afterAll(() => home.clear());
+
+  it('is queried from the first moment, and never reports a figure as known that differs at the end', async () => {
+    const samples: Sample[] = [];
+    const early = await ofViews(dataSource);
+    service = home.launch(['start', '--role', 'archive', '--port', '0'], { databaseUrl: database.url });
+    await service.ready;
+    const { address } = service;
+    const report = home.run(reportArgs(), { databaseUrl: database.url });
+    let isSettled = false;
+    while (!isSettled) {
+      isSettled = await isCounted();
+      samples.push(await sampleOf(address, dataSource, SPAN));
+      await sleep(SAMPLE_EVERY_MS);
+    }
+    const final = samples.at(-1) ?? {};
+    const told = await report;
+    samples.unshift(early);
+    samples.push({ report: rowsOfReport(told.out) });
+    const again = await home.runHere(reportArgs(), database.url);
+    const truth: Sample = { ...final, report: rowsOfReport(again.out) };
+    expect(again.code).toBe(0);
+    expect(await service.kill('SIGTERM')).toBe(0);
+
+    expect(samples.flatMap((sample) => faultsOf(sample, truth))).toEqual([]);
+    // Samples were taken while nothing, a part and everything was counted.
+    const counted = samples.map(
+      ({ byMonth = [] }) => byMonth.filter((row) => row['counted'] === true).length,
+    );
+    expect(counted).toContain(0);
+    expect(counted.at(-2)).toBe(truth['byMonth']?.length);
+    expect(truth['byMonth']?.some(({ attempts }) => Number(attempts) > 100)).toBe(true);
+    // A report was complete, or its exit code said otherwise.
+    expect([told.code, rowsOfReport(told.out).every((row) => row['counted'])]).toEqual(
+      told.code === 0 ? [0, true] : [1, false],
+    );
+  });
+
+  const reportArgs = () => [
+    'report',
+    '--chain',
+    YEAR_CHAIN,
+    '--format',
+    'json',
+    '--from',
+    SPAN.from.slice(0, 7),
+  ];
+
+  async function isCounted(): Promise<boolean> {
+    const [row] = await dataSource.query<{ late: boolean; counted: boolean }[]>(
+      `SELECT late, counted FROM reporting.unread
+        WHERE read_position = log_position AND EXISTS (SELECT FROM statistic)`,
+    );
+    return row?.late === false && row.counted;
+  }
+});
 
 describe('the browser for the journeys', () => itHasProgram('chromium'));
 
 (hasProgram('chromium') ? describe : describe.skip)('the journeys of the documents', () => {
-  let database: TestDatabase;
   let api: ApiServer;
   let browser: Browser;
   /** A moment during the demo's frozen incident. */
   let asOf: string;
 
   beforeAll(async () => {
-    database = await startTestDatabase();
     api = await startApi(database.url, { clock: new ManualClock(END + 60_000) });
-    await bringInYear(api.dataSource, END);
+    // Nothing is left to do once the service above has counted the year.
     await projectAll(api.dataSource);
     const rollUp = new RollUp(api.dataSource);
     while ((await rollUp.run(() => true)) > 0);
@@ -41,7 +127,6 @@ describe('the browser for the journeys', () => itHasProgram('chromium'));
   afterAll(async () => {
     await browser?.close();
     await api?.stop();
-    await database?.stop();
   });
 
   /** Presses Tab until a matching element has the focus. @param fits an expression about the element `at` */
