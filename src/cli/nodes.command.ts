@@ -75,7 +75,7 @@ async function order(options: SettingOptions, id: string, event: NewEvent): Prom
         2,
       );
     }
-    const before = (await readExclusions(context.dataSource)).find(({ node }) => node === id);
+    const [before] = await readExclusions(context.dataSource, [id]);
     const isNew = (before !== undefined) !== (event.type === 'NodeExcluded');
     if (isNew) await changeStream(store, `${id}${EXCLUSION}`, () => ({ event }));
     process.stdout.write(`${describeOrder(id, event, before, isNew)}\n`);

@@ -3,7 +3,7 @@ import { type Attributes, SpanStatusCode, trace } from '@opentelemetry/api';
 /** Does nothing until an SDK of OpenTelemetry is loaded before the program. */
 export const tracer = trace.getTracer('hindsight');
 
-/** Runs work in a span, which becomes the parent of the spans inside the work. A failed work is an error of the span. */
+/** Runs work in a span, which becomes the parent of the spans inside the work. If the work fails, so does the span. */
 export function inSpan<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> {
   return tracer.startActiveSpan(name, { attributes }, async (span) => {
     try {

@@ -6,12 +6,13 @@ import type { QuerySource } from '../platform/sql.js';
 export const EXCLUSION = '/exclusion';
 
 const ORDERS_IN_FORCE = `stream_head h JOIN event e USING (stream, version)
-   WHERE right(h.stream, length('${EXCLUSION}')) = '${EXCLUSION}' AND e.type = 'NodeExcluded'`;
+   WHERE e.type = 'NodeExcluded' AND`;
+const OF_ALL_NODES = `right(h.stream, length('${EXCLUSION}')) = '${EXCLUSION}'`;
 
 /** SQL: a JSON list, in a fixed order, of the nodes that operators have excluded. */
 export const EXCLUDED = `(
   SELECT coalesce(jsonb_agg(left(h.stream, -length('${EXCLUSION}')) ORDER BY h.stream COLLATE "C"), '[]')
-    FROM ${ORDERS_IN_FORCE})`;
+    FROM ${ORDERS_IN_FORCE} ${OF_ALL_NODES})`;
 
 /** Whether an event is only known from an excluded node. Events of a chain are, if the node was their only source. */
 export function isExcluded(
@@ -32,10 +33,14 @@ export interface Exclusion {
   readonly at: Micros;
 }
 
-/** The excluded nodes, by id. */
-export function readExclusions(source: QuerySource): Promise<Exclusion[]> {
+/**
+ * The excluded nodes, by id.
+ * @param nodes only these; all if left out
+ */
+export function readExclusions(source: QuerySource, nodes?: readonly string[]): Promise<Exclusion[]> {
   return source.query<Exclusion[]>(
     `SELECT left(h.stream, -length('${EXCLUSION}')) AS node, e.body->>'why' AS why, e.body->>'by' AS by, e.observed_at AS at
-       FROM ${ORDERS_IN_FORCE} ORDER BY h.stream COLLATE "C"`,
+       FROM ${ORDERS_IN_FORCE} ${nodes ? 'h.stream = ANY ($1)' : OF_ALL_NODES} ORDER BY h.stream COLLATE "C"`,
+    nodes && [nodes.map((node) => `${node}${EXCLUSION}`)],
   );
 }

@@ -45,6 +45,12 @@ describe('hindsight nodes', () => {
       { node: 'beta', why: 'a test network', by: 'command line', at: expect.any(String) },
     ]);
     expect((await home.runHere(['verify'], database.url)).code).toBe(0);
+    // An empty answer would look like a healthy node; the log keeps the events.
+    expect(await home.runHere(['incident', 'beta'], database.url)).toMatchObject({
+      code: 2,
+      error: expect.stringMatching(/^hindsight: beta is excluded since .*: a test network\./),
+    });
+    expect((await home.runHere(['export', 'events', '--nodes', 'beta'], database.url)).out).toContain('lab-2');
   });
 
   it('does nothing a second time, and undoes the order', async () => {

@@ -62,7 +62,7 @@ export async function requireKnownNames(
 
 /** An empty answer would look like a healthy node. */
 async function refuseExcluded(source: Pick<Database, 'query'>, nodes: readonly string[]): Promise<void> {
-  const excluded = (await readExclusions(source)).find(({ node }) => nodes.includes(node));
+  const [excluded] = await readExclusions(source, nodes);
   if (excluded === undefined) return;
   const { node, at, why } = excluded;
   throw new UnknownName(
