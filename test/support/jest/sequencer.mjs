@@ -5,6 +5,7 @@ const LONGEST = [
   'e2e/demo.spec',
   'e2e/dashboard-states',
   'e2e/dashboard.spec',
+  'e2e/kill',
   'e2e/dashboard-live',
   'e2e/log-lines',
   'e2e/hostile-addresses',
