@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { unpackBlocks } from '../../src/domain/blocks/block-facts.js';
 import type { Devnode } from '../../src/devnode/devnode.js';
 import { findConflicts } from '../../src/settings/conflicts.js';
-import type { Settings } from '../../src/settings/settings.js';
 import { itAtOnce } from '../support/at-once.js';
 import { startBlockNode, type BlockNode } from '../support/block-node.js';
 import { buildChain } from '../support/chain-builder.js';
@@ -281,19 +280,16 @@ describe('misleading addresses and settings, next to a well-behaved node', () =>
   );
 
   it('two settings that name the same node are refused', () => {
-    const settings = {
+    const faults = findConflicts({
       nodes: [
-        { id: 'one', url: 'http://127.0.0.1:7331' },
-        { id: 'two', url: 'http://localhost:7331' },
+        { id: 'one', url: 'http://127.0.0.1:7331', headers: {} },
+        { id: 'two', url: 'http://localhost:7331', headers: {} },
       ],
       chains: [],
       poll: { floorMs: 500, ceilingMs: 2_000 },
-      logBudget: 1e9,
-      apiKeys: [],
       role: 'all',
-    } as unknown as Settings;
-    expect(findConflicts(settings)).toMatchObject([
-      { problem: expect.stringContaining('repeats the address of "one"') },
-    ]);
+      reports: [],
+    });
+    expect(faults).toMatchObject([{ problem: expect.stringContaining('repeats the address of "one"') }]);
   });
 });
