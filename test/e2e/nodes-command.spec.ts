@@ -50,7 +50,9 @@ describe('hindsight nodes', () => {
       code: 2,
       error: expect.stringMatching(/^hindsight: beta is excluded since .*: a test network\./),
     });
-    expect((await home.runHere(['export', 'events', '--nodes', 'beta'], database.url)).out).toContain('lab-2');
+    expect((await home.runHere(['export', 'events', '--nodes', 'beta'], database.url)).out).toContain(
+      'lab-2',
+    );
   });
 
   it('does nothing a second time, and undoes the order', async () => {
