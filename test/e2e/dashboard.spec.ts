@@ -540,9 +540,12 @@ describe('the browser for the dashboard', () => itHasProgram('chromium'));
       ends.push(variables?.to);
     });
     await clock.advance(3_600_000);
-    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
     const present = new Date(clock.now()).toISOString();
-    await waitFor('a question of now', async () => (ends.includes(present) ? true : undefined), 10_000);
+    await waitFor('a question of now', async () => {
+      // On a busy machine the first answers may still be on their way, and a page does not ask twice at once.
+      await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+      return ends.includes(present) ? true : undefined;
+    });
     await page.close();
   });
 
