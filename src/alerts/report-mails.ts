@@ -4,6 +4,7 @@ import { isInScope } from '../domain/alerts/alert-scope.js';
 import { findDueReport, type ReportSchedule, type RequestedReport } from '../domain/statistics/due-report.js';
 import type { EventBodies } from '../domain/events.js';
 import { microsToMillis, millisToMicros, type Millis } from '../domain/time.js';
+import { appendNext } from '../event-log/append-next.js';
 import { EventStore } from '../event-log/event-store.js';
 import { JobHandlers } from '../platform/queues/job-kind.js';
 import { JobQueue } from '../platform/queues/job-queue.js';
@@ -166,12 +167,11 @@ export class ReportMails implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async record(chain: string, body: EventBodies['ReportDelivered']): Promise<void> {
-    const stream = streamOf(chain);
-    const event = { type: 'ReportDelivered', observedAt: this.options.clock.now(), body } as const;
-    for (;;) {
-      const { version } = await this.store.loadStream(stream);
-      if ((await this.store.append({ stream, expectedVersion: version, events: [event] })).won) return;
-    }
+    await appendNext(this.store, streamOf(chain), {
+      type: 'ReportDelivered',
+      observedAt: this.options.clock.now(),
+      body,
+    });
   }
 
   private get schedules(): readonly ReportSchedule[] {

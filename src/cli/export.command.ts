@@ -9,7 +9,6 @@ import {
 } from '../api/export/exports.js';
 import { openExports } from '../api/export/open-exports.js';
 import { SystemClock } from '../platform/clock.js';
-import { parseInstantText } from '../domain/instant-text.js';
 import { UserError } from '../platform/errors.js';
 import { ReadDatabase } from '../platform/reads/read-database.js';
 import { writeExport } from './export-files.js';
@@ -53,7 +52,6 @@ async function run(text: string, options: ExportOptions): Promise<void> {
   try {
     const name = toExportName(text);
     const given = readFlags(options as unknown as Readonly<Record<string, unknown>>);
-    requireOrder(given);
     await withDatabase(options, async ({ url, signal }) => {
       const reads = new ReadDatabase({ url, isReplica: false, poolSize: 2, statementMs: STATEMENT_MS });
       try {
@@ -74,30 +72,7 @@ function toFlag(name: string): string {
 
 function readFlags(options: Readonly<Record<string, unknown>>): GivenParameters {
   const names = Object.keys(describeParameters()).filter((name) => options[name] !== undefined);
-  return Object.fromEntries(
-    names.map((name) => [
-      name,
-      (options[name] as readonly string[]).map(name in TIMES ? toInstant : asGiven),
-    ]),
-  );
-}
-
-/** An empty file would look like a quiet time. @throws UserError */
-function requireOrder({ from, to }: GivenParameters): void {
-  const [begin, end] = [from, to].map((given) => Date.parse(String(given)));
-  if (begin !== undefined && end !== undefined && begin >= end)
-    throw new UserError('--from must be before --to.', 'Give an earlier --from or a later --to.', 2);
-}
-
-const TIMES = { from: true, to: true, asOf: true, knownAt: true, updatedSince: true };
-
-/** A day begins at midnight UTC, as in other commands. Anything else is left to the checks of the export. */
-function toInstant(text: string): string {
-  return parseInstantText(text.trim()) ?? text;
-}
-
-function asGiven(text: string): string {
-  return text;
+  return Object.fromEntries(names.map((name) => [name, options[name] as readonly string[]]));
 }
 
 /** Reports errors of clients to the person who runs the command. */

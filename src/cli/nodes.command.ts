@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { NewEvent } from '../domain/events.js';
 import { hidesSomething } from '../domain/printable-text.js';
-import { changeStream } from '../observe/change-stream.js';
+import { appendNext } from '../event-log/append-next.js';
 import { SystemClock } from '../platform/clock.js';
-import { UserError } from '../platform/errors.js';
 import { onConnection, type Query } from '../platform/sql.js';
 import { type Exclusion, EXCLUSION, readExclusions } from '../projections/exclusions.js';
 import { differsByExclusion } from '../projections/rebuild/read-model-set.js';
+import { requireKnownNames } from '../statistics/read/known-names.query.js';
 import { COMMAND_LINE } from './command-line.js';
 import { addJsonOption, isoOf, type JsonOptions, toJsonText } from './json.js';
 import { toSecond } from './moments.js';
@@ -66,18 +66,10 @@ async function listAll({ json, ...options }: SettingOptions & JsonOptions): Prom
 /** Records the order unless it is in force, and makes the read models again that do not follow it yet. */
 async function order(options: SettingOptions, id: string, event: NewEvent): Promise<void> {
   await withDatabase(options, async (context) => {
-    const store = await context.openLog();
-    const known = await store.getOwners('node');
-    if (!known.includes(id)) {
-      throw new UserError(
-        `No node ${JSON.stringify(id.slice(0, 64))} was ever recorded.`,
-        `Recorded nodes: ${known.slice(0, 20).join(', ')}${known.length > 20 ? ', …' : ''}.`,
-        2,
-      );
-    }
+    await requireKnownNames(context.dataSource, { nodes: [id] }, { log: true });
     const [before] = await readExclusions(context.dataSource, [id]);
     const isNew = (before !== undefined) !== (event.type === 'NodeExcluded');
-    if (isNew) await changeStream(store, `${id}${EXCLUSION}`, () => ({ event }));
+    if (isNew) await appendNext(await context.openLog(), `${id}${EXCLUSION}`, event);
     process.stdout.write(`${describeOrder(id, event, before, isNew)}\n`);
     await rebuildAll(context);
   });

@@ -168,7 +168,7 @@ export class ReadModelUpgrades
         'a newer release made this read model: this process does not change it, and should be upgraded',
       );
     }
-    return onConnection(this.writes, (query) => needsRebuild(query, set));
+    return onConnection(this.writes, (query) => needsRebuild(query, set, others));
   }
 
   private async rebuild(set: ReadModelSet, signal: AbortSignal): Promise<void> {

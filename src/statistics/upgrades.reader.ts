@@ -1,6 +1,6 @@
 import type { Query } from '../platform/sql.js';
 import {
-  differsByExclusion,
+  findOtherExclusions,
   namesOf,
   type ReadModelSet,
   findOtherVersions,
@@ -29,9 +29,11 @@ export interface Upgrade {
 /** Finds read models of other releases or nodes, and how far their rebuilds are. */
 export async function readUpgrades(query: Query): Promise<Upgrade[]> {
   const upgrades: Upgrade[] = [];
+  const excluding = await findOtherExclusions(query);
   for (const set of READ_MODEL_SETS) {
     const others = await findOtherVersions(query, set);
-    if (others.length === 0 && !(await differsByExclusion(query, set))) continue;
+    const isExcluding = set.createProjections().some(({ name }) => excluding.has(name));
+    if (others.length === 0 && !isExcluding) continue;
     const made =
       others.length === 0
         ? 'other-nodes'

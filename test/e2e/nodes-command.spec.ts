@@ -1,14 +1,21 @@
 import type { DataSource } from 'typeorm';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { appendNext } from '../../src/event-log/append-next.js';
+import { EventStore } from '../../src/event-log/event-store.js';
+import { onConnection } from '../../src/platform/sql.js';
+import { describeUpgrade, readUpgrades } from '../../src/statistics/upgrades.reader.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { appendLog } from '../support/append-log.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
-import { ServiceHome } from '../support/service-process.js';
+import type { CommandResult } from '../support/command-here.js';
+import { ServiceHome, waitFor } from '../support/service-process.js';
 import { SmallLog } from '../support/small-log.js';
 
 describe('hindsight nodes', () => {
   let database: TestDatabase;
   let dataSource: DataSource;
   let home: ServiceHome;
+  let waited: CommandResult | undefined;
 
   const run = (...args: string[]) => home.runHere(['nodes', ...args], database.url);
   const nodes = async () =>
@@ -17,7 +24,7 @@ describe('hindsight nodes', () => {
   beforeAll(async () => {
     home = new ServiceHome();
     database = await startTestDatabase();
-    dataSource = await createDataSource({ url: database.url, poolSize: 2 }).initialize();
+    dataSource = await createDataSource({ url: database.url, poolSize: 4 }).initialize();
     const log = new SmallLog().register('alpha', 'lab-1').register('beta', 'lab-2').describe('beta', 'lab-2');
     log.rows('alpha', [{ da: 1 }]).rows('beta', [{ da: 2 }]);
     await appendLog(dataSource, log.events);
@@ -64,10 +71,55 @@ describe('hindsight nodes', () => {
     expect((await run()).out).toBe('No node is excluded.\n');
   });
 
+  it('waits for another process that makes some of the figures', async () => {
+    const key = "hashtext('hindsight rebuild probes')";
+    await dataSource.transaction(async (other) => {
+      await other.query(`SELECT pg_advisory_xact_lock(${key})`);
+      const running = run('exclude', 'beta', '--why', 'a test');
+      await waitFor('the order', async () => ((await nodes()) as unknown[]).length === 1 || undefined);
+      await sleep(1_500);
+      expect(
+        await dataSource.query("SELECT excluded FROM projection_checkpoint WHERE name = 'probes'"),
+      ).toEqual([{ excluded: [] }]);
+      void running.then((result) => (waited = result));
+    });
+    const { out } = await waitFor('the end', () => waited);
+    expect(out.match(/Another process makes the other figures again/g)).toHaveLength(1);
+    expect(out).toContain('All figures, lists and pages follow.');
+    expect(
+      await dataSource.query("SELECT excluded FROM projection_checkpoint WHERE name = 'probes'"),
+    ).toEqual([{ excluded: ['beta'] }]);
+    expect((await run('include', 'beta')).code).toBe(0);
+  });
+
+  it('is completed by a service if the command was killed after the order', async () => {
+    const event = { type: 'NodeExcluded', observedAt: 1, body: { why: 'a test', by: 'test' } } as const;
+    await appendNext(new EventStore(dataSource), 'beta/exclusion', event);
+    const { setName, text } = await onConnection(dataSource, async (query) => {
+      const [upgrade] = await readUpgrades(query);
+      return { setName: upgrade?.made, text: upgrade && describeUpgrade(upgrade) };
+    });
+    expect(setName).toBe('other-nodes');
+    expect(text).toBe(
+      'A node was excluded or included; the new read models (record, prices, statistics) wait for a worker. Until they are in use, answers are as before.',
+    );
+    const service = home.launch(['start', '--role', 'archive', '--port', '0'], { databaseUrl: database.url });
+    await service.ready;
+    await waitFor(
+      'all read models',
+      async () => (await onConnection(dataSource, readUpgrades)).length === 0 || undefined,
+    );
+    expect(await nodes()).toEqual([{ node: 'alpha' }]);
+    expect(await service.graphql('{ nodes { id } }')).toEqual({ nodes: [{ id: 'alpha' }] });
+    expect((await fetch(`${service.address}/nodes/beta/da/submissions`)).status).toBe(404);
+    await service.kill('SIGTERM');
+    expect((await run('include', 'beta')).code).toBe(0);
+  });
+
   it('names the recorded nodes if it does not know a node, and needs a reason', async () => {
     expect(await run('exclude', 'gamma', '--why', 'x')).toMatchObject({
       code: 2,
-      error: expect.stringContaining('Recorded nodes: alpha, beta.'),
+      error: expect.stringContaining('Known nodes: alpha, beta.'),
     });
     expect(await run('exclude', 'alpha')).toMatchObject({ code: 2, error: expect.stringContaining('--why') });
     expect(await run('exclude', 'alpha', '--why', ' ')).toMatchObject({ code: 2 });

@@ -3,7 +3,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ReadRequest } from '../../platform/reads/read-request.js';
 import { requireKnownNames } from '../../statistics/read/known-names.query.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
-import { ApiError } from '../errors.js';
+import type { Nanos } from '../../domain/time.js';
+import { ApiError, badUserInput } from '../errors.js';
 import { copyStatement } from './copy-text.js';
 import { readCopiedRows } from './copied-rows.js';
 import type { CellValue, ExportColumn, ExportFormat } from './export-column.js';
@@ -177,6 +178,9 @@ function readRequest(
   given: GivenParameters,
 ): { readonly values: Readonly<Record<string, unknown>>; readonly page: ExportPageRequest } {
   const { limit, cursor, ...values } = readParameters({ ...EXPORT_PARAMETERS[name], ...PAGING }, given);
+  const { from, to } = values as { readonly from?: Nanos; readonly to?: Nanos };
+  // An empty file would look like a quiet time.
+  if (from !== undefined && to !== undefined && from >= to) throw badUserInput('`from` must be before `to`.');
   const page = {
     question: nameOfQuestion(values),
     ...(limit !== undefined && { limit }),

@@ -1,4 +1,5 @@
 import { closestMatch } from 'leven';
+import { parseInstantText } from '../../domain/instant-text.js';
 import type { Nanos } from '../../domain/time.js';
 import { badUserInput } from '../errors.js';
 import { requireRecordable } from '../graphql/request-checks.js';
@@ -78,8 +79,9 @@ export function columns(known: readonly string[], about: string): Parameter<stri
 
 export const text = (about: string): Parameter<string> => single(about, (given) => given);
 
+/** A time with a zone, or a day, which begins at midnight UTC. */
 export const instant = (about: string): Parameter<Nanos> =>
-  single(about, (given, name) => naming(name, () => parseInstant(given)));
+  single(about, (given, name) => naming(name, () => parseInstant(parseInstantText(given) ?? given)));
 
 export const int64 = (about: string): Parameter<bigint> =>
   single(about, (given, name) => naming(name, () => parseInt64(given)));

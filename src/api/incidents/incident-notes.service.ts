@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { toPrintable } from '../../domain/printable-text.js';
 import { millisToMicros } from '../../domain/time.js';
+import { appendNext } from '../../event-log/append-next.js';
 import { EventStore } from '../../event-log/event-store.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
@@ -36,15 +37,11 @@ export class IncidentNotesService {
     const stream = incidentStream(incident.nodeId);
     const observedAt = this.options.clock.now();
     const event = { type, observedAt, body: { incident: id, note, by } };
-    for (;;) {
-      const { version } = await this.store.loadStream(stream);
-      const appended = await this.store.append({ stream, expectedVersion: version, events: [event] });
-      if (!appended.won) continue;
-      // Reads from the primary: a replica may not have the event yet.
-      const [recorded] = await this.store.readStreamBack(stream, [], 1, appended.version + 1n);
-      const position = recorded?.position ?? 0n;
-      return toNote(id, { by, note, atUs: millisToMicros(observedAt), position });
-    }
+    const version = await appendNext(this.store, stream, event);
+    // Reads from the primary: a replica may not have the event yet.
+    const [recorded] = await this.store.readStreamBack(stream, [], 1, version + 1n);
+    const position = recorded?.position ?? 0n;
+    return toNote(id, { by, note, atUs: millisToMicros(observedAt), position });
   }
 
   /** Those of an incident in its past, oldest first; at most 100. */

@@ -35,18 +35,30 @@ export function namesOf(set: ReadModelSet): string[] {
   return [...new Set([set.name, ...parts, ...(set.derived ? [set.derived.name] : [])])];
 }
 
-/** Whether an operator has excluded or included a node since the read models were begun. */
-export async function differsByExclusion(query: Query, set: ReadModelSet): Promise<boolean> {
-  const rows = await query<unknown>(
-    `SELECT 1 FROM projection_checkpoint WHERE name = ANY ($1) AND excluded <> ${EXCLUDED} LIMIT 1`,
-    [set.createProjections().map(({ name }) => name)],
+/** Names of the read models since whose beginning an operator has excluded or included a node. */
+export async function findOtherExclusions(query: Query): Promise<ReadonlySet<string>> {
+  const rows = await query<{ name: string }>(
+    `SELECT name FROM projection_checkpoint WHERE excluded <> ${EXCLUDED}`,
   );
-  return rows.length > 0;
+  return new Set(rows.map(({ name }) => name));
 }
 
-/** Whether read models must be made again: an older release made them, or an operator has excluded or included a node since. */
-export async function needsRebuild(query: Query, set: ReadModelSet): Promise<boolean> {
-  const others = await findOtherVersions(query, set);
+/** Whether an operator has excluded or included a node since the read models of the set were begun. */
+export async function differsByExclusion(query: Query, set: ReadModelSet): Promise<boolean> {
+  const others = await findOtherExclusions(query);
+  return set.createProjections().some(({ name }) => others.has(name));
+}
+
+/**
+ * Whether read models must be made again: an older release made them, or an operator has excluded or included a node since.
+ * @param given its other versions, if they are known
+ */
+export async function needsRebuild(
+  query: Query,
+  set: ReadModelSet,
+  given?: readonly OtherVersion[],
+): Promise<boolean> {
+  const others = given ?? (await findOtherVersions(query, set));
   if (others.length > 0) return others.every(({ stored, ours }) => stored < ours);
   return differsByExclusion(query, set);
 }

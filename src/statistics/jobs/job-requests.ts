@@ -1,3 +1,4 @@
+import { appendNext } from '../../event-log/append-next.js';
 import type { EventStore } from '../../event-log/event-store.js';
 import type { Clock } from '../../platform/clock.js';
 
@@ -17,15 +18,9 @@ export async function recordJobRequest(
   { store, clock }: { readonly store: EventStore; readonly clock: Clock },
   { job, arguments: given, chain = ALL_CHAINS, by }: JobRequest,
 ): Promise<void> {
-  const stream = `${chain}/operator`;
-  const event = {
+  await appendNext(store, `${chain}/operator`, {
     type: 'JobRequested',
     observedAt: clock.now(),
     body: { job, arguments: given, by },
-  } as const;
-  for (;;) {
-    const { version } = await store.loadStream(stream);
-    const { won } = await store.append({ stream, expectedVersion: version, events: [event] });
-    if (won) return;
-  }
+  });
 }
