@@ -1,3 +1,4 @@
+import { isJudgedByDa } from '../domain/health/judged-by-da.js';
 import type { CalendarWork, ServiceStatus } from '../api/own-health/running.query.js';
 import type { Readiness } from '../api/own-health/readiness.js';
 import type { LoopsSummary } from '../platform/loops/loop-summary.js';
@@ -14,9 +15,9 @@ export interface NodeSummary {
   readonly pending: string | null;
   /** No longer in the settings. */
   readonly retired: boolean;
-  /** Whether it submits; null while unknown. The DA state of a follower is unknown, which is no trouble. */
+  /** Whether it submits; null while unknown. */
   readonly aggregator: boolean | null;
-  readonly da: { readonly state: string; readonly reason: string } | null;
+  readonly da: { readonly state: string; readonly rule: string; readonly reason: string } | null;
   readonly node: { readonly state: string; readonly reason: string } | null;
 }
 
@@ -116,14 +117,12 @@ const NODE_HEAD = ['node', 'chain', 'DA', 'node is', 'head', 'pending', 'why'];
 function printNodes(all: readonly NodeSummary[]): string[] {
   const nodes = all.filter(({ retired }) => !retired);
   const gone = all.length - nodes.length;
-  const judgedDa = ({ aggregator, da }: NodeSummary) =>
-    aggregator === false && da?.state === 'UNKNOWN' ? null : da;
-  const isWell = (summary: NodeSummary) =>
-    summary.node?.state === 'HEALTHY' && (judgedDa(summary)?.state ?? 'HEALTHY') === 'HEALTHY';
+  const judged = (summary: NodeSummary) => [summary.node, ...(isJudgedByDa(summary) ? [summary.da] : [])];
+  const isWell = (summary: NodeSummary) => judged(summary).every((of) => of?.state === 'HEALTHY');
   const sorted = nodes.toSorted((a, b) => Number(isWell(a)) - Number(isWell(b)));
   const rows = sorted.slice(0, MOST_NODES).map((each) => {
     const { id, chain, head, pending, da, node } = each;
-    const why = [node, judgedDa(each)].find((of) => of && of.state !== 'HEALTHY')?.reason ?? '';
+    const why = judged(each).find((of) => of && of.state !== 'HEALTHY')?.reason ?? '';
     const cells = [id, chain, da?.state, node?.state, head, pending, why];
     return cells.map((cell) => cell ?? '');
   });

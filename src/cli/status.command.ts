@@ -21,7 +21,7 @@ const READY = '/health/ready';
 const GRAPHQL = '/graphql';
 const WATCHED = JSON.stringify({
   query:
-    '{ now nodes { id chain head pending retired aggregator da { state reason } node { state reason } } daNodes { nodeId state reason head headAgeMs } executionLayers { nodeId state reason head lagBlocks } accounts { address nodes balance detail runway { from to } } }',
+    '{ now nodes { id chain head pending retired aggregator da { state rule reason } node { state reason } } daNodes { nodeId state reason head headAgeMs } executionLayers { nodeId state reason head lagBlocks } accounts { address nodes balance detail runway { from to } } }',
 });
 const TOO_MANY_REQUESTS = 429;
 

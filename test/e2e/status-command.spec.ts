@@ -98,6 +98,7 @@ describe('the status of a service', () => {
       ]);
       await insertRows(open.dataSource, 'health_interval', [
         healthRow('DA', '2026-03-10T10:00:00Z', null, 'CRITICAL', { node: 'alpha', rule: 'failing' }),
+        healthRow('DA', new Date().toISOString(), null, 'HEALTHY', { node: 'well' }),
         ...['alpha', 'well'].map((node) =>
           healthRow('NODE', new Date().toISOString(), null, 'HEALTHY', { node }),
         ),
@@ -106,7 +107,7 @@ describe('the status of a service', () => {
       expect(code).toBe(0);
       expect(out).toMatch(/^Nodes: 3, 1 healthy\n {2}node +chain +DA +node is +head +pending +why$/m);
       expect(out).toMatch(
-        /^ {2}alpha +alpha-1 +CRITICAL +HEALTHY +40 +all is well\n {2}fresh *\n {2}well +HEALTHY +7/m,
+        /^ {2}alpha +alpha-1 +CRITICAL +HEALTHY +40 +all is well\n {2}fresh *\n {2}well +HEALTHY +HEALTHY +7/m,
       );
     },
     PATIENCE_MS,

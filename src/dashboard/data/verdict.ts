@@ -1,3 +1,4 @@
+import { isJudgedByDa } from '../../domain/health/judged-by-da.js';
 import { toPrintable } from '../../domain/printable-text.js';
 import type { IncidentRowFragment } from './answers.gen.js';
 import { sentence } from './words.js';
@@ -38,7 +39,7 @@ export function verdictOf(nodes: readonly VerdictInput[], gone = 0, open = 0): s
 export function worstOf(node: VerdictInput): State {
   const states: readonly string[] = [
     node.node?.state ?? 'UNKNOWN',
-    ...(isJudgedByDa(node) ? [node.da?.state ?? 'UNKNOWN'] : []),
+    ...(judgedByDa(node) ? [node.da?.state ?? 'UNKNOWN'] : []),
   ];
   return WORST_FIRST.find((state) => states.includes(state)) ?? 'HEALTHY';
 }
@@ -69,7 +70,7 @@ export function attentionOf(judged: VerdictInput, zone: string): string[] {
     ...(node && node.state !== 'HEALTHY'
       ? [`node ${node.state.toLowerCase()}: ${sentence(node.reason, zone)}`]
       : []),
-    ...(da && da.state !== 'HEALTHY' && isJudgedByDa(judged)
+    ...(da && da.state !== 'HEALTHY' && judgedByDa(judged)
       ? [`DA ${da.state.toLowerCase()}: ${sentence(da.reason, zone)}`]
       : []),
     ...(claimDiffers
@@ -78,15 +79,8 @@ export function attentionOf(judged: VerdictInput, zone: string): string[] {
   ];
 }
 
-/**
- * A follower submits nothing: its DA health stays unknown, and nobody can act on that. The same holds for a node that shows no
- * list, does not say that it submits, and was never seen to show inclusion: its blocks are not known to wait.
- */
-function isJudgedByDa({ aggregator, da, headFloat, pendingFloat }: VerdictInput): boolean {
-  if (da !== null && da.state !== 'UNKNOWN') return true;
-  const isQuiet =
-    aggregator === null && da?.rule === 'disabled' && headFloat !== null && pendingFloat === null;
-  return aggregator !== false && !isQuiet;
+function judgedByDa({ headFloat: head, pendingFloat: pending, ...node }: VerdictInput): boolean {
+  return isJudgedByDa({ ...node, head, pending });
 }
 
 /** The parts of an incident that decide its state. */

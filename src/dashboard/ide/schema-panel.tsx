@@ -19,7 +19,7 @@ interface Open {
   readonly field?: string | undefined;
 }
 
-/** What the schema says about a type, with links to the types of its fields; first the queries. */
+/** Explains a type of the schema, with links to the types of its fields. Opens with the queries. */
 export function SchemaPanel({
   schema,
   open,
