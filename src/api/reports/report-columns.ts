@@ -1,4 +1,4 @@
-import { Decimal } from '../../domain/cost/decimal.js';
+import { type Decimal, UTIA_PER_TIA } from '../../domain/cost/decimal.js';
 import { nextBucket } from '../../domain/statistics/time-buckets.js';
 import { formatTime, microsToNanos, type Micros } from '../../domain/time.js';
 import type { CostTotal } from '../../statistics/read/cost/cost-figures.js';
@@ -18,8 +18,6 @@ interface ReportColumn extends ExportColumn {
   /** The moment, of a column of moments. */
   readonly readUs?: (row: ReportRow<CostName>, report: ChainReport) => Micros;
 }
-
-const UTIA_PER_TIA = Decimal.of(1_000_000n);
 
 /** Converts utia to TIA, with all six digits. */
 export function toTia(utia: Decimal): string {

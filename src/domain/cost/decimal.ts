@@ -130,3 +130,5 @@ export class Decimal {
 function absolute(value: bigint): bigint {
   return value < 0n ? -value : value;
 }
+
+export const UTIA_PER_TIA = Decimal.of(1_000_000n);

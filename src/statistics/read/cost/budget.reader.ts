@@ -1,13 +1,11 @@
 import { budgetPeriodAt } from '../../../domain/cost/budget-period.js';
 import type { ChainBudget } from '../../../domain/cost/budget.js';
-import { Decimal } from '../../../domain/cost/decimal.js';
+import { Decimal, UTIA_PER_TIA } from '../../../domain/cost/decimal.js';
 import { nextBucket } from '../../../domain/statistics/time-buckets.js';
 import type { Micros } from '../../../domain/time.js';
 import type { Query } from '../../../platform/sql.js';
 import { getZones, zoneOf } from '../plan/scope.query.js';
 import { readCostsWithTotal } from '../report.reader.js';
-
-const UTIA_PER_TIA = Decimal.of(1_000_000n);
 
 /** The running period of a budget. Amounts are in the unit of the budget. */
 export interface RunningBudget {
