@@ -86,10 +86,7 @@ async function run(named: string | undefined, options: IncidentOptions): Promise
 
 async function redact(dataSource: Database, postMortem: PostMortem): Promise<PostMortem> {
   const people = [...postMortem.acknowledgements, ...postMortem.notes].map(({ by }) => by);
-  const redaction = await readRedaction(dataSource, people);
-  // A first pass meets the hosts that a later text names.
-  redactTexts(postMortem, redaction);
-  return redactTexts(postMortem, redaction);
+  return redactTexts(postMortem, await readRedaction(dataSource, people));
 }
 
 /** The requested post-mortem; undefined for the list. */

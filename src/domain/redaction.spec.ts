@@ -67,7 +67,11 @@ describe('a redaction', () => {
     );
   });
 
-  it('of a value changes texts only', () => {
+  it('of a value changes texts only, and knows a host before its URL', () => {
+    expect(redactTexts(['da.internal is away', 'GET http://da.internal'], new Redaction())).toEqual([
+      'host-1 is away',
+      'GET http://host-1',
+    ]);
     const when = new Date(0);
     const value = { alpha: ['alpha', 7n, null, { note: 'by alpha' }], when };
     expect(redactTexts(value, new Redaction({ node: ['alpha'] }))).toEqual({

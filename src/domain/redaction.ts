@@ -78,13 +78,18 @@ export class Redaction {
   }
 }
 
-/** Redacts every text in a value, except the names of members. */
+/** Redacts every text in a value, except the names of members. A first pass meets the hosts that a later text names. */
 export function redactTexts<T>(value: T, redaction: Redaction): T {
+  redactEach(value, redaction);
+  return redactEach(value, redaction);
+}
+
+function redactEach<T>(value: T, redaction: Redaction): T {
   if (typeof value === 'string') return redaction.redact(value) as T;
-  if (Array.isArray(value)) return value.map((item) => redactTexts<unknown>(item, redaction)) as T;
+  if (Array.isArray(value)) return value.map((item) => redactEach<unknown>(item, redaction)) as T;
   if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
     return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, redactTexts<unknown>(member, redaction)]),
+    Object.entries(value).map(([name, member]) => [name, redactEach<unknown>(member, redaction)]),
   ) as T;
 }
