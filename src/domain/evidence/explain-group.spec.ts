@@ -12,6 +12,7 @@ function failure(more: Partial<Possible> = {}): Possible {
     sequence,
     kind: 'HEADER',
     isSuccess: false,
+    isChainless: false,
     isInMempool: false,
     blobCount: 2,
     sizeBytes: 662n,

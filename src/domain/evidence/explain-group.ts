@@ -23,9 +23,14 @@ export interface Bracket {
   readonly hasGap: boolean;
 }
 
-/** A row without a DA height that may be on the DA layer. */
+/**
+ * A row that may be on the DA layer: one without a DA height, or a success at the group's DA height in a list without a
+ * chain, which may belong to the group's chain.
+ */
 export interface Possible extends CellAttempt {
   readonly isSuccess: boolean;
+  /** Whether its list has no chain. It then counts in no chain. */
+  readonly isChainless: boolean;
   /** The DA layer answered that the batch is in the mempool already: an earlier attempt brought it there. */
   readonly isInMempool: boolean;
   /** The earliest possible time of the row: its own, or when it was observed; null if its own cannot be true. */
@@ -38,7 +43,7 @@ export interface Possible extends CellAttempt {
 
 /**
  * Explanation of a group without a certain carrier. `UNDECIDED`: `possible` attempts, shown by `rows`, may have carried it.
- * `isSuccess`: one of them is a success that reports its own blobs or bytes. `RECONSTRUCTED`: no attempt can have carried
+ * `isSuccess`: one of them is a success of the chain that reports its own blobs or bytes. `RECONSTRUCTED`: no attempt can have carried
  * the group, only blocks show it.
  */
 export type Unexplained<Row> =
@@ -76,7 +81,9 @@ export function explainGroup<Row extends Possible>(group: BlobGroup, rows: reado
   const all = new Set(possible.map(({ attempt }) => attempt)).size;
   const attempts = Math.min(all, MOST_POSSIBLE + 1);
   const successes = possible.filter((row) => row.isSuccess);
-  const isSuccess = successes.some(({ blobCount, sizeBytes }) => blobCount !== null || sizeBytes !== null);
+  const isSuccess = successes.some(
+    ({ isChainless, blobCount, sizeBytes }) => !isChainless && (blobCount !== null || sizeBytes !== null),
+  );
   const undecided = { outcome: 'UNDECIDED', possible: attempts, isSuccess, rows: possible } as const;
   if (possible.length > MOST_POSSIBLE || successes.length > 0) return undecided;
   const closed = new Set(possible.filter(isClosed).map(({ attempt }) => attempt));

@@ -20,8 +20,8 @@ const MOST_AT_ONCE = 5_000;
  */
 export class RecordProjection implements Projection {
   readonly name = 'record';
-  /** 14: deferred tasks are stored as JSON. */
-  readonly version = 14;
+  /** 15: a success in a list without a chain leaves a group undecided. */
+  readonly version = 15;
   readonly tables = [
     'node',
     'node_chain',

@@ -82,20 +82,32 @@ export function mayBePosted({ status, message }: Pick<SubmissionRow, 'status' | 
 export function couldBe(row: DecidedRow, group: Group, facts: Facts): 'NO' | 'PERHAPS' | 'SURELY' {
   const { told, evidence } = row;
   const { status, blobCount, daHeight } = told.row;
+  if ((told.kind === 'HEADER' || told.kind === 'DATA') && told.kind !== group.kind) return 'NO';
+  if (told.chain === null) return couldBeChainless(row, group, facts) ? 'PERHAPS' : 'NO';
   if (!mayBePosted(told.row) || evidence === 'CONFIRMED' || told.chain !== chainOf(group.history))
     return 'NO';
-  if ((told.kind === 'HEADER' || told.kind === 'DATA') && told.kind !== group.kind) return 'NO';
   // A success that reports its DA height, and about which the blocks leave open what it was.
   if (daHeight !== null && status === 'SUCCESS')
     return daHeight === group.daHeight && evidence === 'OBSERVED' && blobCount !== 0 ? 'PERHAPS' : 'NO';
-  if (!mayHave(told.row, group)) return 'NO';
-  const isLate =
-    told.earliestAt !== null && told.earliestAt > BigInt(group.passedAt ?? 0) * 1_000n + SLACK_US;
-  if (isLate) return 'NO';
+  if (!mayHave(told.row, group) || isLate(row, group)) return 'NO';
   const around = { before: told.sequence - 1, behind: told.sequence + 1 };
   const bracket = bracketOf(told, around, group.kind, facts);
   if (!isWithin(bracket, group.daHeight)) return 'NO';
   return bracket.isClosed ? 'SURELY' : 'PERHAPS';
+}
+
+/** Whether a success at the group's DA height in a list without a chain can be the group: its node has shown that history. */
+function couldBeChainless(row: DecidedRow, group: Group, { log }: Facts): boolean {
+  const { node, row: told } = row.told;
+  const isShown = log.shown.some(
+    (known) => known.node === node && known.history === group.history && known.blocks.size > 0,
+  );
+  const isThere = told.status === 'SUCCESS' && told.daHeight === group.daHeight;
+  return isShown && isThere && mayHave(told, group) && !isLate(row, group);
+}
+
+function isLate({ told: { earliestAt } }: DecidedRow, { passedAt }: Group): boolean {
+  return earliestAt !== null && earliestAt > BigInt(passedAt ?? 0) * 1_000n + SLACK_US;
 }
 
 /**

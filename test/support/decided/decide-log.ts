@@ -11,6 +11,7 @@ import { lifeOf, tellRows } from './told-rows.js';
  * 2. A DA height is decided when walks have passed it and every available list was polled since. It never reopens.
  * 4. Decisions follow from the log up to a position, and from nothing else.
  * 6. A row without a DA height could be any group between the neighbouring successes in its list, as far as its own data allow.
+ *    So could a success in a list without a chain at its own DA height, if its node has shown blocks of that history.
  * 7. A failure that could be a group landed; where that is not certain the group is UNDECIDED, and counts once.
  * 8. A group that no row could be is RECONSTRUCTED. If only one gap can have held it, it raises the minimum of that loss. A row is at most
  *    one group, so if there are more groups than rows some belong to no row. Another list's groups do not prove whose rows were lost.
@@ -133,8 +134,10 @@ function decideGroup(group: Group, facts: Facts): [] | [GroupOutcome] {
     Object.assign(row, { evidence: 'CONFIRMED', history, daHeight, carried: heights });
   if (landed) return [];
   // A success that reports any blobs counts them itself, wherever it landed.
-  const isCounted = !candidates.flat().some(({ told: { row } }) => {
-    return row.status === 'SUCCESS' && (row.daHeight ?? row.blobCount ?? row.sizeBytes) !== null;
+  const isCounted = !candidates.flat().some(({ told: { chain, row } }) => {
+    return (
+      chain !== null && row.status === 'SUCCESS' && (row.daHeight ?? row.blobCount ?? row.sizeBytes) !== null
+    );
   });
   const attempts = Math.min(candidates.length, MOST_CANDIDATES + 1);
   const rows = candidates.length > MOST_CANDIDATES ? null : candidates.flat();
@@ -189,7 +192,9 @@ function holderOf(group: Group, possible: readonly DecidedRow[] | null, { log, r
     const isSure = hole.to !== null || known.seenAt > (group.passedAt ?? Infinity);
     const isLeader = !known.followedAt.some((rowCount) => isAround(hole, rowCount));
     const isNext =
-      possible?.every(({ told }) => told.node === node && isAround(hole, told.sequence)) ?? false;
+      possible?.every(
+        ({ told }) => told.chain !== null && told.node === node && isAround(hole, told.sequence),
+      ) ?? false;
     return [{ position, isSure: isSure && isLeader && isNext }];
   });
   const [holder] = holders;

@@ -46,6 +46,8 @@ export class Cell {
   readonly successes = new Set<Row>();
   /** Failures that were found to have landed here; some may since have been found to have landed elsewhere. */
   readonly landed = new Set<Row>();
+  /** Successes that report this DA height in a list without a chain; some may since have got one. */
+  readonly chainless = new Set<Row>();
   readonly groups = new Map<string, UnexplainedGroup>();
   /** Keyed by lineage. */
   readonly blobs = new Map<number, ShownBlobs>();

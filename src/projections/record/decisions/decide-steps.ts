@@ -62,11 +62,17 @@ export function decideSteps(
     for (const [daHeight, placedCell] of placed) {
       const cell = cells.get(step.chain, daHeight);
       if (!names(step, daHeight) && !hasLeft(cell)) continue;
-      const outcome = explainCell(placedCell, ({ lineageKey }, kind, left) => {
+      const outcome = explainCell(placedCell, ({ lineageKey, isShownBy }, kind, left) => {
         const asked = toAsked(step, daHeight, kind, left);
-        const rows = parts.possible
-          .of(asked, (row) => isFree(row, daHeight, isDecided))
-          .filter(({ row }) => row.chainId === cell.chain);
+        const chainless = [...cell.chainless].filter(
+          (row) =>
+            row.chainId === null &&
+            row.blobCount !== 0 &&
+            row.fromPosition <= step.position &&
+            isShownBy(row.nodeKey),
+        );
+        const isOfChain = (row: Row) => row.chainId === cell.chain && isFree(row, daHeight, isDecided);
+        const rows = parts.possible.of(asked, isOfChain, chainless);
         return explainGroup({ ...asked, shownAt: shownAtOf(step, cell, lineageKey, kind) }, rows);
       });
       changes.applyRows(step, cell, outcome);

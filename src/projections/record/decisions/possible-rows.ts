@@ -47,10 +47,14 @@ export class PossibleRows {
     return stored.filter(({ daHeight: landedAt }) => landedAt !== null && landedAt > daHeight);
   }
 
-  /** The free rows that may be a group, by the knowledge at its position. */
-  of(group: GroupQuestion, isFree: (row: Row) => boolean): PossibleRow[] {
+  /**
+   * The rows that may be a group, by the knowledge at its position.
+   *
+   * @param chainless successes at its DA height, in lists without a chain
+   */
+  of(group: GroupQuestion, isFree: (row: Row) => boolean, chainless: readonly Row[]): PossibleRow[] {
     const { position } = group;
-    const found: PossibleRow[] = [];
+    const found = chainless.map((row) => toPossible(row, UNBOUNDED));
     for (const bracket of this.bracketsOf(group)) {
       const stored = this.stored.get(listName(bracket, group)) ?? [];
       const known = bracketAt(bracket, position);
@@ -95,6 +99,9 @@ export function bracketAt(bracket: BracketEntity, position: bigint): Bracket {
   };
 }
 
+/** Nothing around a row bounds its DA height, or proves that it is the group. */
+const UNBOUNDED: Bracket = { from: null, to: null, hasGap: true };
+
 function toPossible(row: Row, bracket: Bracket): PossibleRow {
   const { nodeKey, sequence, status, blobCount, sizeBytes, wildTime, timeAt, observedAt } = row;
   return {
@@ -103,6 +110,7 @@ function toPossible(row: Row, bracket: Bracket): PossibleRow {
     sequence,
     kind: SUBMISSION_KINDS[row.kind] ?? 'UNKNOWN',
     isSuccess: status === 0,
+    isChainless: row.chainId === null,
     isInMempool: status === ALREADY_IN_MEMPOOL,
     blobCount,
     sizeBytes,

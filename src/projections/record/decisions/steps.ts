@@ -11,7 +11,7 @@ import type { Walked } from '../facts/walks.js';
 import { nodesOf, type RecordMemory } from '../memory.js';
 import type { NodeEntity } from '../../../tables/record.entities.js';
 import type { Cell, Cells } from './cell.js';
-import type { Rows } from './row.js';
+import type { Row, Rows } from './row.js';
 import { newStep, NO_END, type NodeWalk, type Step } from './step.js';
 
 /** Takes facts in the order of the log, and notes what each event requires to be decided. */
@@ -36,7 +36,7 @@ export class StepBook {
     for (const chain of new Set([chainBefore, node.chainId, shown ?? null])) {
       if (chain !== null) this.settle(facts, chain);
     }
-    if (fact?.type === 'blocks' && walked.isFirst) this.reopenHistory(facts, fact.lineageKey);
+    if (fact?.type === 'blocks' && walked.isFirst) this.reopenHistory(facts, fact.lineageKey, node);
     for (const step of this.current.values()) this.steps.push(this.freeze(step));
     this.current = new Map();
   }
@@ -45,6 +45,11 @@ export class StepBook {
   touch(event: Origin, chain: string | null, daHeight: bigint | null): void {
     if (chain === null || daHeight === null) return;
     this.stepOf(event, chain).cells.add(daHeight);
+  }
+
+  /** Requests new decisions at a DA height of all chains of which the node has shown blocks; does nothing if it is null. */
+  touchShown(event: Origin, daHeight: bigint | null): void {
+    for (const chain of this.chainsShownBy(event.nodeKey)) this.touch(event, chain, daHeight);
   }
 
   /** Requests that groups of a chain are re-examined from a DA height on; does nothing if it is undefined. */
@@ -59,10 +64,14 @@ export class StepBook {
     if (chain !== null) this.stepOf(event, chain).asksAll = true;
   }
 
-  /** When a node switches to a lineage, its successes may belong to it wherever other nodes had shown blobs that fit them. */
-  private reopenHistory(event: Origin, lineageKey: number): void {
+  /**
+   * When a node switches to a lineage, its successes may belong to it wherever other nodes had shown blobs that fit them. So may
+   * those in its lists without a chain.
+   */
+  private reopenHistory(event: Origin, lineageKey: number, node: NodeEntity): void {
     const { chainOf, lineagesOf, walks } = this.memory;
     const chain = chainOf.get(lineageKey) ?? '';
+    if (node.submissionCount > 0n) this.reopen(event, chain, 0n);
     const others = (lineagesOf.get(chain) ?? []).filter((key) => key !== lineageKey);
     if (!others.some((key) => walks.find(event.nodeKey, key)) || walks.ofLineage(lineageKey).length < 2)
       return;
@@ -118,9 +127,21 @@ export class StepBook {
     if (row.status !== 0 || row.daHeight === null) return;
     const kind = SUBMISSION_KINDS[row.kind] ?? 'UNKNOWN';
     row.evidence = evidenceCodeOf(evidenceOfUnplaced({ kind, blobCount: row.blobCount }));
-    if (chainId === null) return;
+    if (chainId === null) return this.addChainless(event, row, row.daHeight);
     this.held.cells.get(chainId, row.daHeight).addRow(row);
     this.touch(event, chainId, row.daHeight);
+  }
+
+  private addChainless(event: Origin, row: Row, daHeight: bigint): void {
+    this.memory.highest.raise(null, daHeight);
+    for (const chain of this.chainsShownBy(event.nodeKey))
+      this.held.cells.get(chain, daHeight).chainless.add(row);
+    this.touchShown(event, daHeight);
+  }
+
+  private chainsShownBy(nodeKey: number): ReadonlySet<string> {
+    const { chainOf, walks } = this.memory;
+    return new Set(walks.ofNode(nodeKey).flatMap(({ lineageKey }) => chainOf.get(lineageKey) ?? []));
   }
 
   private addBlobs(event: Origin, lineageKey: number, { included, change }: Walked): void {

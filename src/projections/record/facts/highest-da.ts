@@ -3,14 +3,17 @@ export class HighestDa {
   private readonly chains = new Map<string, bigint>();
 
   /** @param ofAll the highest DA height of all chains */
-  constructor(private readonly ofAll: bigint) {}
+  constructor(private ofAll: bigint) {}
 
   of(chain: string): bigint {
-    return this.chains.get(chain) ?? this.ofAll;
+    const own = this.chains.get(chain) ?? this.ofAll;
+    return own > this.ofAll ? own : this.ofAll;
   }
 
+  /** @param chain null: any chain */
   raise(chain: string | null, daHeight: bigint | null): void {
-    if (chain === null || daHeight === null) return;
-    if (daHeight > this.of(chain)) this.chains.set(chain, daHeight);
+    if (daHeight === null) return;
+    if (chain === null) this.ofAll = daHeight > this.ofAll ? daHeight : this.ofAll;
+    else if (daHeight > this.of(chain)) this.chains.set(chain, daHeight);
   }
 }

@@ -67,6 +67,7 @@ const NOTHING_SHOWN: Walked = { included: [] };
 export class WalkBook {
   private readonly walks = new Map<string, NodeBlocks>();
   private readonly lineages = new Map<number, NodeBlocks[]>();
+  private readonly nodes = new Map<number, NodeBlocks[]>();
   private readonly dirty = new Set<NodeBlocks>();
   private readonly holding = new Set<NodeBlocks>();
   private readonly late = new Set<WalkBlock>();
@@ -84,6 +85,10 @@ export class WalkBook {
 
   ofLineage(lineageKey: number): readonly NodeBlocks[] {
     return this.lineages.get(lineageKey) ?? [];
+  }
+
+  ofNode(nodeKey: number): readonly NodeBlocks[] {
+    return this.nodes.get(nodeKey) ?? [];
   }
 
   /** Loads the recorded blocks that these events mention, and the blocks right after them, at which walks may have stopped. */
@@ -157,6 +162,7 @@ export class WalkBook {
   private keep(walk: NodeBlocks): NodeBlocks {
     this.walks.set(`${walk.nodeKey}/${walk.lineageKey}`, walk);
     entryOf(this.lineages, walk.lineageKey, () => []).push(walk);
+    entryOf(this.nodes, walk.nodeKey, () => []).push(walk);
     return walk;
   }
 

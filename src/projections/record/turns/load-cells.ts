@@ -9,7 +9,7 @@ import type { ShownBlob } from '../facts/walks.js';
 import type { RecordMemory } from '../memory.js';
 import { SELECT_ROW } from './stored-rows.js';
 
-interface CellParts extends Pick<RecordMemory, 'chainOf' | 'lineagesOf' | 'highest'> {
+interface CellParts extends Pick<RecordMemory, 'chainOf' | 'lineagesOf' | 'highest' | 'walks'> {
   readonly cells: Cells;
   readonly rows: Rows;
 }
@@ -29,26 +29,34 @@ export async function loadCells(wanted: ReadonlySet<Cell>, parts: CellParts, que
   });
   if (keys.length === 0) return;
   const list = KEY.unnest(keys, 'w');
-  await loadRows(list, parts, query);
+  const lineages = new Set(keys.flatMap(({ lineageKey }) => lineageKey ?? []));
+  const nodeKeys = [...lineages].flatMap((key) => parts.walks.ofLineage(key).map(({ nodeKey }) => nodeKey));
+  await loadRows(list, [...new Set(nodeKeys)], parts, query);
   await loadBlobs(list, parts, query);
 }
 
-async function loadRows(wanted: UnnestedRows, { cells, rows: held }: CellParts, query: Query): Promise<void> {
-  const rows = await query<Row & UnexplainedGroup>(
-    `SELECT ${SELECT_ROW}, ${selectList(SubmissionEntity, 's', ['lossPosition', 'possible'])}
+async function loadRows(
+  wanted: UnnestedRows,
+  nodeKeys: readonly number[],
+  { cells, rows: held }: CellParts,
+  query: Query,
+): Promise<void> {
+  const rows = await query<Row & UnexplainedGroup & { chain: string }>(
+    `SELECT w.chain, ${SELECT_ROW}, ${selectList(SubmissionEntity, 's', ['lossPosition', 'possible'])}
        FROM ${wanted.sql}
       CROSS JOIN LATERAL (
         (SELECT * FROM submission
           WHERE lineage_key = w.lineage_key AND da_height = w.da_height AND to_position IS NULL OFFSET 0)
         UNION ALL
         (SELECT * FROM submission
-          WHERE w.lineage_key IS NULL AND lineage_key IS NULL AND da_height = w.da_height AND chain_id = w.chain
-            AND status = 0 OFFSET 0)) s`,
-    wanted.parameters,
+          WHERE w.lineage_key IS NULL AND lineage_key IS NULL AND da_height = w.da_height AND status = 0
+            AND (chain_id = w.chain OR chain_id IS NULL AND node_key = ANY ($${wanted.parameters.length + 1}::int[])) OFFSET 0)) s`,
+    [...wanted.parameters, nodeKeys],
   );
-  for (const row of rows) {
-    const cell = cells.get(row.chainId ?? '', row.daHeight ?? 0n);
-    if (row.nodeKey !== null) cell.addRow(held.identify(row));
+  for (const { chain, ...row } of rows) {
+    const cell = cells.get(chain, row.daHeight ?? 0n);
+    if (row.nodeKey !== null && row.chainId === null) cell.chainless.add(held.identify(row));
+    else if (row.nodeKey !== null) cell.addRow(held.identify(row));
     else cell.groups.set(groupName(row.lineageKey ?? 0, BLOB_KINDS[row.kind] ?? 'HEADER'), row);
   }
 }
