@@ -26,19 +26,24 @@ async function project({ events }: SwappedStory, way: Way, batchSize: number): P
 }
 
 /** Entries of the tables about actions that the processes did not take. */
-function faultsOf({ attempts }: SwappedStory, { rows, groups }: Held): string[] {
+function faultsOf({ events, attempts }: SwappedStory, { rows, groups }: Held): string[] {
+  const shown = new Set(
+    events.flatMap((event) => (event.type === 'BlocksObserved' ? `${event.stream} ${event.body.chain}` : [])),
+  );
   const byTime = new Map(
     attempts.map((attempt) => [BigInt(Date.parse(attempt.timestamp)) * 1_000n, attempt]),
   );
   const faults: string[] = [];
   const recorded = new Set<string>();
-  for (const { node, sequence, occurredAt, chain, evidence } of rows) {
+  for (const { node, sequence, occurredAt, chain, status, evidence } of rows) {
     const attempt = byTime.get(occurredAt ?? 0n);
     if (!attempt) throw new Error(`${node} ${sequence} was never posted`);
     const name = `${node} ${sequence} of ${attempt.chain}`;
     if (chain !== '' && chain !== attempt.chain) faults.push(`${name} is recorded under ${chain}`);
     if (evidence === 'UNREFERENCED' && attempt.hasLanded) faults.push(`${name} is UNREFERENCED`);
-    if (chain !== '' && attempt.hasLanded) recorded.add(`${chain} ${attempt.daHeight}`);
+    // A list that never got a chain may be of any chain whose blocks its node has shown.
+    const isShown = chain !== '' || (status === 'SUCCESS' && shown.has(`${node}/blocks ${attempt.chain}`));
+    if (isShown && attempt.hasLanded) recorded.add(`${attempt.chain} ${attempt.daHeight}`);
   }
   for (const { lineage, daHeight, evidence } of groups) {
     const name = `${lineage.slice(0, lineage.indexOf('/'))} ${daHeight}`;
