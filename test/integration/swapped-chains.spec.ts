@@ -78,7 +78,8 @@ describe.each([
 });
 
 describe('chains that change places behind addresses', () => {
-  it.each(SEEDS)('have each row in its own chain or in none (%d)', async (seed) => {
+  // In log 10 a list switches to another chain at its first failure, and its next rows have brackets from the same event.
+  it.each([...new Set([...SEEDS, 10])])('have each row in its own chain or in none (%d)', async (seed) => {
     const story = swappedStory(seededRandom(seed), 260);
     const held = await project(story, {}, 50);
     expect({ seed, faults: faultsOf(story, held) }).toEqual({ seed, faults: [] });

@@ -10,14 +10,23 @@ import { SELECT_ROW } from './stored-rows.js';
 
 const PLACE = columnsFor({ n: 'int4', nodeKey: 'int4', kind: 'int2', daHeight: 'int8', position: 'int8' });
 /**
- * SQL: the positions at which lists of the nodes of `w` switch to another chain, or to none. The DA heights of one chain's
- * posts do not bound those of another chain: a bracket that contains such a position has no bounds.
+ * SQL: the brackets of the nodes of `w` in which a list switches to another chain, or to none, and the position of the switch.
+ * The DA heights of one chain's posts do not bound those of another chain, so such a bracket has no bounds. It was open at the
+ * switch; if none was, it begins with the first row after the switch.
  */
-const TURNED = `
-  SELECT node_key, from_position AS position FROM (
-         SELECT node_key, from_position, chain_id, lag(chain_id) OVER along AS before, row_number() OVER along AS n
-           FROM node_list WHERE node_key IN (SELECT node_key FROM w) WINDOW along AS (PARTITION BY node_key ORDER BY from_position)) l
-   WHERE n > 1 AND chain_id IS DISTINCT FROM before`;
+const MIXED = `
+  SELECT b.node_key, b.kind, b.after_sequence, t.position
+    FROM (SELECT node_key, from_position AS position, chain_id, lag(chain_id) OVER along AS before, row_number() OVER along AS n
+            FROM node_list WHERE node_key IN (SELECT node_key FROM w) WINDOW along AS (PARTITION BY node_key ORDER BY from_position)) t
+   CROSS JOIN (VALUES (0), (1)) k (kind) CROSS JOIN LATERAL (
+         SELECT * FROM (
+           (SELECT * FROM bracket WHERE node_key = t.node_key AND kind = k.kind AND from_position < t.position
+             ORDER BY from_position DESC, after_sequence DESC LIMIT 1)
+           UNION ALL
+           (SELECT * FROM bracket WHERE node_key = t.node_key AND kind = k.kind AND from_position = t.position
+             ORDER BY after_sequence LIMIT 1)) near
+          WHERE closed_position IS NULL OR closed_position >= t.position ORDER BY after_sequence LIMIT 1) b
+   WHERE t.n > 1 AND t.chain_id IS DISTINCT FROM t.before`;
 const LIST = columnsFor({
   n: 'int4',
   nodeKey: 'int4',
@@ -66,14 +75,14 @@ async function loadBrackets(
   const list = PLACE.unnest(places, 'w');
   const columns = selectList(BracketEntity, 'b');
   const brackets = await query<BracketEntity & { n: number; isMixed: boolean }>(
-    `WITH w AS (SELECT * FROM ${list.sql}), turned AS (${TURNED})
+    `WITH w AS (SELECT * FROM ${list.sql}), mixed AS (${MIXED})
      SELECT w.n, false AS "isMixed", ${columns} FROM w JOIN bracket b ON b.node_key = w.node_key AND b.kind = w.kind
         AND (b.da_from IS NULL OR b.da_from <= w.da_height) AND (b.da_to IS NULL OR b.da_to >= w.da_height OR b.closed_position > ${position})
-      WHERE NOT EXISTS (SELECT FROM turned t WHERE t.node_key = w.node_key AND t.position BETWEEN b.from_position AND least(b.closed_position, w.position))
+      WHERE NOT EXISTS (SELECT FROM mixed m WHERE m.node_key = b.node_key AND m.kind = b.kind
+                           AND m.after_sequence = b.after_sequence AND m.position <= w.position)
      UNION ALL
-     SELECT DISTINCT w.n, true, ${columns} FROM w JOIN turned t USING (node_key) CROSS JOIN LATERAL (
-       SELECT * FROM bracket WHERE node_key = w.node_key AND kind = w.kind AND from_position <= t.position ORDER BY from_position DESC LIMIT 1) b
-      WHERE t.position <= least(b.closed_position, w.position)`,
+     SELECT DISTINCT w.n, true, ${columns} FROM w JOIN mixed m ON m.node_key = w.node_key AND m.kind = w.kind AND m.position <= w.position
+       JOIN bracket b ON b.node_key = m.node_key AND b.kind = m.kind AND b.after_sequence = m.after_sequence`,
     list.parameters,
   );
   for (const { n, isMixed, ...bracket } of brackets)
