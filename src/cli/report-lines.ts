@@ -40,7 +40,7 @@ const COLUMNS: readonly LineColumn[] = [
   text('namespace', ({ namespaceKey }, { namespaces }) => namespaces.get(namespaceKey) ?? null),
   number('da_height', ({ daHeight }) => daHeight),
   number('blobs', ({ blobCount }) => blobCount),
-  number('bytes', ({ sizeBytes }) => sizeBytes),
+  number('size_bytes', ({ sizeBytes }) => sizeBytes),
   number('gas_min', ({ gas }) => gas?.min ?? null),
   number('gas_max', ({ gas }) => gas?.max ?? null),
   number('fee_min_tia', ({ fee }) => tia(fee?.min)),
@@ -49,6 +49,8 @@ const COLUMNS: readonly LineColumn[] = [
   number('fiat_min', ({ fiat }) => fiat?.min.toString() ?? null),
   number('fiat_max', ({ fiat }) => fiat?.max.toString() ?? null),
   text('fiat_unit', ({ fiat }) => fiat?.unit ?? null),
+  // Deprecated: the former name of size_bytes, for one version.
+  number('bytes', ({ sizeBytes }) => sizeBytes),
 ];
 
 /** Waits for the reader between two pages of lines, without a time limit. */
