@@ -3,6 +3,7 @@ import { columnsOf, toTime, type ReportValue } from '../api/reports/report-colum
 import { toReportCsv, totalFigures, type CsvOptions } from '../api/reports/report-csv.js';
 import { noteReport } from '../api/reports/report-notes.js';
 import { printReportTable, tableWithin } from '../api/reports/report-table.js';
+import { toSizeName } from '../domain/statistics/period-text.js';
 import type { Micros } from '../domain/time.js';
 import type { Paint } from '../platform/paint.js';
 import type { ChainReport } from '../statistics/read/cost/chain-report.reader.js';
@@ -50,7 +51,7 @@ function toJson(report: ChainReport): object {
   return {
     chain,
     timeZone: zone,
-    by: bucket,
+    by: toSizeName(bucket),
     from: time(range?.fromUs),
     to: time(range?.toUs),
     recordFrom: time(extent?.fromUs),

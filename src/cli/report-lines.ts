@@ -40,7 +40,7 @@ const COLUMNS: readonly LineColumn[] = [
   text('namespace', ({ namespaceKey }, { namespaces }) => namespaces.get(namespaceKey) ?? null),
   number('da_height', ({ daHeight }) => daHeight),
   number('blobs', ({ blobCount }) => blobCount),
-  number('bytes', ({ sizeBytes }) => sizeBytes),
+  number('size_bytes', ({ sizeBytes }) => sizeBytes),
   number('gas_min', ({ gas }) => gas?.min ?? null),
   number('gas_max', ({ gas }) => gas?.max ?? null),
   number('fee_min_tia', ({ fee }) => tia(fee?.min)),
@@ -49,20 +49,28 @@ const COLUMNS: readonly LineColumn[] = [
   number('fiat_min', ({ fiat }) => fiat?.min.toString() ?? null),
   number('fiat_max', ({ fiat }) => fiat?.max.toString() ?? null),
   text('fiat_unit', ({ fiat }) => fiat?.unit ?? null),
+  // Deprecated: the former name of size_bytes, for one version.
+  number('bytes', ({ sizeBytes }) => sizeBytes),
 ];
 
 /** Waits for the reader between two pages of lines, without a time limit. */
 const WAIT_IN_TRANSACTION = 'SET LOCAL idle_in_transaction_session_timeout = 0';
 
+/** A chain, and the report that is requested of it. */
+interface AskedChain {
+  readonly recorded: RecordedChain;
+  readonly question: ReportQuestion;
+}
+
 /** Prints each submission in the totals of reports as a line of CSV, by chain and time. @throws OutputFailure */
 export async function printReportLines(
   dataSource: Database,
-  chains: readonly RecordedChain[],
-  question: ReportQuestion,
+  asked: readonly AskedChain[],
   locale: CsvLocale,
 ): Promise<void> {
   await print(toCsvHeader(COLUMNS, locale));
-  for (const { chain, zone, extent } of chains) {
+  for (const { recorded, question } of asked) {
+    const { chain, zone, extent } = recorded;
     const range = findRange(question, question.timeZone ?? zone, extent);
     if (range === undefined) continue;
     const time = { fromUs: quarterOf(range.fromUs), toUs: ceilToQuarter(range.toUs) };

@@ -187,6 +187,7 @@ describe('hindsight report', () => {
       '--to',
       '2026-02',
     );
+    expect(out.split('\n')[0]).toMatch(/,counted,bytes$/);
     const rows = parse<Record<string, string>>(out, { columns: true });
     expect(rows.map(({ period }) => period)).toEqual(['2026-01', '2026-02']);
     expect(rows[1]).toMatchObject({
@@ -195,6 +196,7 @@ describe('hindsight report', () => {
       to: '2026-02-28T23:00:00.000Z',
       kind: 'HEADER',
       submissions: '673',
+      size_bytes: '203100',
       bytes: '203100',
       fee_min_tia: '0.107707',
       fee_max_tia: '0.107724',
@@ -278,7 +280,7 @@ describe('hindsight report', () => {
         to: '2026-02-10T23:00:00.000Z',
         // 504 and 240 at 320 utia, and the batch: 373.936 to 406.704.
         rows: [{ fee_max_tia: '0.161280' }, { fee_min_tia: '0.077174', fee_max_tia: '0.077207' }],
-        total: { fee_max_tia: '0.238487', priced_share: 1 },
+        total: { size_bytes: '224700', bytes: '224700', fee_max_tia: '0.238487', priced_share: 1 },
       },
     ]);
     expect(chains[0]?.['notes']).toContainEqual(expect.stringMatching(/^The whole time is priced/));
@@ -292,6 +294,7 @@ describe('hindsight report', () => {
     };
     const none = {
       submissions: null,
+      size_bytes: null,
       bytes: null,
       fee_min_tia: null,
       fee_max_tia: null,
@@ -332,7 +335,7 @@ describe('hindsight report', () => {
       namespace: lines[0]?.['namespace'],
       da_height: lines[0]?.['da_height'],
       blobs: '1',
-      bytes: '300',
+      size_bytes: '300',
       gas_min: '79796',
       gas_max: '79796',
       fee_min_tia: '0.000160',
@@ -341,6 +344,7 @@ describe('hindsight report', () => {
       fiat_min: '0.0002',
       fiat_max: '0.0002',
       fiat_unit: 'EUR',
+      bytes: '300',
     });
     const utia = (name: string): number =>
       lines.reduce((sum, line) => sum + Math.round(Number(line[name]) * 1e6), 0);

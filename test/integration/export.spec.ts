@@ -3,7 +3,7 @@ import { EXPORT_NAMES } from '../../src/api/export/exports.js';
 import { openExports } from '../../src/api/export/open-exports.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { ReadDatabase } from '../../src/platform/reads/read-database.js';
-import { readParquet } from '../support/duckdb.js';
+import { readParquet, readParquetTypes } from '../support/duckdb.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { sendRaw } from '../support/raw-http.js';
 import {
@@ -345,7 +345,7 @@ describe('files', () => {
     for (const name of ['statistics', 'costs']) {
       const time = '2026-11-19T23:00:00.000000Z';
       expect(await lines(`${name}.ndjson?bucket=DAY&${berlin}`)).toMatchObject([
-        { time, day: '2026-11-20', month: '2026-11' },
+        { time, day: '2026-11-20', month: '2026-11-01' },
       ]);
       expect(await lines(`${name}.ndjson?bucket=HOUR&${berlin}`)).toContainEqual(
         expect.objectContaining({ time, day: null, month: null }),
@@ -455,6 +455,15 @@ describe('files', () => {
     expect(rows[17]).toMatchObject({ node: '=beta', chain: 'late-1' });
     const health = await parquet('health.parquet');
     expect(health.map((row) => row['claim_differs'])).toEqual([null, null, null]);
+    const days = 'bucket=DAY&timeZone=Europe/Berlin&from=2026-11-19T23:00:00Z&to=2026-11-20T23:00:00Z';
+    for (const name of ['statistics', 'costs']) {
+      const file = Buffer.from(await (await get(`${name}.parquet?${days}`)).arrayBuffer());
+      expect(await readParquetTypes(file)).toMatchObject({ day: 'DATE', month: 'DATE', coverage: 'DOUBLE' });
+      expect(await readParquet(file)).toMatchObject([{ day: '2026-11-20', month: '2026-11-01' }]);
+      expect(await parquet(`${name}.parquet?bucket=HOUR&limit=1`)).toMatchObject([
+        { day: null, month: null },
+      ]);
+    }
     expect(await parquet('losses.parquet?kinds=OVERFLOW')).toHaveLength(1);
     expect(await parquet('blocks.parquet?from=2030-01-01T00:00:00Z')).toEqual([]);
   });

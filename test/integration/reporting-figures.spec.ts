@@ -139,7 +139,7 @@ async function readView(
   figures: object,
 ): Promise<Map<string, Row>> {
   const rows = await dataSource.query<Row[]>(
-    `SELECT *${'day' in figures ? ', day::text' : ''}${'month' in figures ? ", to_char(month, 'YYYY-MM') AS month" : ''}
+    `SELECT *${'day' in figures ? ', day::text' : ''}${'month' in figures ? ', month::text' : ''}
        FROM reporting.${view} WHERE coalesce(chain, '') = $1 AND time >= to_timestamp($2) AND time < to_timestamp($3)`,
     [chain, Number(time.fromUs / 1_000_000n), Number(time.toUs / 1_000_000n)],
   );

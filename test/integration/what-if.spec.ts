@@ -55,8 +55,8 @@ interface Report {
 }
 
 const FIELDS = `blocks blocksMissing blocksNotIncluded transactions coveredFrom coveredTo notes
-  baseline { submissions unreadable blobs bytes gasMin gasMax feeMin feeMax feeMaxFloat feeUnit }
-  policies { everyBlocks everyMs joined submissions blobs gas gasFloat fee feeFloat unpriced oversized blocksUnmeasured
+  baseline { submissions unreadable blobs sizeBytes bytes bytesFloat gasMin gasMax feeMin feeMax feeMaxFloat feeUnit }
+  policies { everyBlocks everyMs joined submissions blobs sizeBytes bytes gas gasFloat fee feeFloat unpriced oversized blocksUnmeasured
              inclusionLagMs { p50 max count } }`;
 
 describe('the what-if report over recorded blocks', () => {
@@ -201,7 +201,9 @@ describe('the what-if report over recorded blocks', () => {
       submissions: '2',
       unreadable: '1',
       blobs: '10',
+      sizeBytes: '7000',
       bytes: '7000',
+      bytesFloat: 7000,
       gasMin: '122960',
       gasMax: null,
       feeMin: '492',
@@ -221,6 +223,8 @@ describe('the what-if report over recorded blocks', () => {
   it('counts a block once that several nodes showed', async () => {
     const { blocks, policies } = await ask(1, 31, '{ everyBlocks: 1000 }');
     expect([blocks, policies[0]?.blobs, policies[0]?.submissions]).toEqual(['30', '45', '2']);
+    // 30 headers of 350 bytes, and the data of 15 blocks with 600.
+    expect(policies[0]).toMatchObject({ sizeBytes: '19500', bytes: '19500' });
   });
 
   it('reads long ranges in pages, even if its nodes saw different parts of them', async () => {

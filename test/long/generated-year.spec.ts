@@ -390,7 +390,7 @@ it('is returned unchanged by GraphQL', async () => {
     const months = Array.from({ length: 14 }, (_, index) => new Date(Date.UTC(2025, 8 + index)));
     for (const rows of [statistics, costReport])
       expect(rows?.map(({ day, month }) => [day, month])).toEqual(
-        months.map((month) => [null, month.toISOString().slice(0, 7)]),
+        months.map((month) => [null, `${month.toISOString().slice(0, 7)}-01`]),
       );
     for (const row of statistics ?? [])
       expect(row['attemptsFloat']).toBe(row['attempts'] === null ? null : Number(row['attempts']));

@@ -15,6 +15,7 @@ const READERS: Readonly<Record<ColumnKind, Read>> = {
   TEXT: readText,
   WORD: readText,
   DECIMAL: readText,
+  DATE: readText,
   INT64: (bytes, from) => bytes.readBigInt64BE(from),
   DOUBLE: (bytes, from) => bytes.readDoubleBE(from),
   BOOL: (bytes, from) => bytes[from] === 1,

@@ -69,6 +69,7 @@ function jsonCell(kind: ColumnKind, sql: string): string {
     case 'TEXT':
       return `to_json(${sql})::text`;
     case 'WORD':
+    case 'DATE':
       return `'"' || ${sql} || '"'`;
     case 'TIME':
       return `'"' || ${isoText(sql)} || '"'`;
@@ -90,6 +91,7 @@ const BINARY_TYPES: Readonly<Record<ColumnKind, string>> = {
   DOUBLE: 'float8',
   BOOL: 'bool',
   TIME: 'timestamptz',
+  DATE: 'text',
 };
 
 /** SQL: a value cast to the type that its kind of cell is read from, in Postgres' binary format or by the driver. */

@@ -4,9 +4,9 @@ import { columnNameOf } from '../../tables/columns.js';
 
 /**
  * The kind of a column's values. `TEXT` can come from outside; `WORD` is one of our own words, without a quote or a backslash;
- * `INT64` and `DECIMAL` are exact; `TIME` has microseconds.
+ * `INT64` and `DECIMAL` are exact; `TIME` has microseconds; `DATE` is a day without a zone, such as `2026-01-31`.
  */
-export type ColumnKind = 'TEXT' | 'WORD' | 'INT64' | 'DECIMAL' | 'DOUBLE' | 'BOOL' | 'TIME';
+export type ColumnKind = 'TEXT' | 'WORD' | 'INT64' | 'DECIMAL' | 'DOUBLE' | 'BOOL' | 'TIME' | 'DATE';
 
 /** A value of a file: text, an exact integer (for `TIME`, Unix microseconds), the text of a decimal, a double, or a boolean. */
 export type CellValue = string | bigint | number | boolean | null;

@@ -13,6 +13,8 @@ const GROUP_CHARACTERS = 8_000_000;
 const DECIMAL_SCALE = 18;
 const DECIMAL_LIMIT = 10n ** 38n;
 
+const DAY_MS = 86_400_000;
+
 /** The Parquet type of each kind; every column is nullable. */
 const ELEMENTS: Readonly<Record<ColumnKind, Omit<SchemaElement, 'name'>>> = {
   TEXT: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
@@ -32,6 +34,7 @@ const ELEMENTS: Readonly<Record<ColumnKind, Omit<SchemaElement, 'name'>>> = {
     converted_type: 'TIMESTAMP_MICROS',
     logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
   },
+  DATE: { type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } },
 };
 
 /** Writes a Parquet file piece by piece, with at most one row group in memory. */
@@ -108,6 +111,7 @@ class RowGroup {
 function toStored(cell: CellValue, kind: ColumnKind | undefined): CellValue {
   if (cell === null) return null;
   if (kind === 'DECIMAL') return toScaled(String(cell));
+  if (kind === 'DATE') return Date.parse(String(cell)) / DAY_MS;
   return kind === 'INT64' ? BigInt(cell) : cell;
 }
 

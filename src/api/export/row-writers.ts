@@ -82,6 +82,7 @@ function toJson(cell: CellValue, kind: ColumnKind): string {
       return `"${toIso(cell as bigint)}"`;
     case 'TEXT':
     case 'WORD':
+    case 'DATE':
       return JSON.stringify(cell);
     default:
       return kind satisfies never;

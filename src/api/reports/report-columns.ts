@@ -59,7 +59,6 @@ const LEFT_OUT: readonly CostName[] = [
 
 /** The column of a measure, in TIA where the measure is in utia. */
 export function columnOf(name: CostName): string {
-  if (name === 'sizeBytes') return 'bytes';
   return `${columnNameOf(name)}${MEASURES[name].unit === 'UTIA' ? '_tia' : ''}`;
 }
 
@@ -81,6 +80,8 @@ const COLUMNS: readonly ReportColumn[] = [
   ...FIGURES,
   { name: 'coverage', kind: 'DOUBLE', read: ({ coverage }) => roundShare(coverage) },
   { name: 'counted', kind: 'BOOL', read: ({ counted }) => counted },
+  // Deprecated: the former name of size_bytes, for one version.
+  { name: 'bytes', kind: 'DECIMAL', read: (row) => toValue('sizeBytes', row) },
 ];
 
 /** The columns of a report, without those of groups that it is not grouped by. Each report has one chain. */

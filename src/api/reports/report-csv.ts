@@ -42,6 +42,7 @@ export function totalFigures(total: ChainReport['total']): Record<string, Report
     ...Object.fromEntries(figures),
     coverage: roundShare(total.coverage),
     counted: total.uncounted === 0,
+    bytes: toValue('sizeBytes', total),
   };
 }
 

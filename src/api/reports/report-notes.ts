@@ -7,7 +7,7 @@ import { nextBucket } from '../../domain/statistics/time-buckets.js';
 import { priceText } from '../../domain/cost/price-text.js';
 import { toTia } from './report-columns.js';
 import type { ChainReport, ReportedReconciliation } from '../../statistics/read/cost/chain-report.reader.js';
-import { toLocalText, toRangeText } from '../../domain/statistics/period-text.js';
+import { toLocalText, toRangeText, toSizeWords } from '../../domain/statistics/period-text.js';
 
 /** A sentence, or nothing if it does not apply. */
 type Note = string | false | null | undefined | 0 | 0n;
@@ -36,12 +36,16 @@ export function noteUncounted({
   total: { rows, uncounted },
 }: ChainReport): string | undefined {
   if (uncounted === 0) return undefined;
-  const periods = countOf(rows, bucket.toLowerCase().replace('_', ' '));
+  const periods = countOf(rows, toSizeWords(bucket));
   return `Not counted yet: ${uncounted} of ${periods} of chain ${chain}. Their figures lack some of the record, so they are "at least" or unknown.`;
 }
 
-function noteMoment({ question: { knownAtUs, pricesAsOfUs }, zone }: ChainReport): Note[] {
+const MONTH_NAMES = new Intl.DateTimeFormat('en-US', { month: 'long', timeZone: 'UTC' });
+
+function noteMoment({ question: { knownAtUs, pricesAsOfUs, yearStart }, zone }: ChainReport): Note[] {
   return [
+    yearStart !== undefined &&
+      `The fiscal year begins with ${MONTH_NAMES.format(Date.UTC(2000, yearStart - 1))} and is named for the year in which it ends.`,
     knownAtUs !== undefined &&
       `As known at ${toLocalText(knownAtUs, zone)}: submissions and prices that were recorded later are left out. Coverage is as known today.`,
     pricesAsOfUs !== undefined &&

@@ -4,7 +4,7 @@ import { nextBucket } from '../../domain/statistics/time-buckets.js';
 import type { Paint } from '../../platform/paint.js';
 import type { ChainReport, CostRow } from '../../statistics/read/cost/chain-report.reader.js';
 import { figureColumns, type FigureColumn } from './report-figures.js';
-import { toLocalText, toPeriodText, toRangeText } from '../../domain/statistics/period-text.js';
+import { toLocalText, toPeriodText, toRangeText, toSizeWords } from '../../domain/statistics/period-text.js';
 import type { ReportGroup } from '../../statistics/read/plan/report-request.js';
 import { printTable, type Column } from '../../platform/table.js';
 
@@ -42,7 +42,7 @@ function headOf({ range, extent, zone, bucket, question }: ChainReport): string[
     ? `The record covers ${toLocalText(extent.fromUs, zone)} to ${toLocalText(extent.lastUs, zone)}.`
     : 'The record is empty.';
   return [
-    `${time}, by ${bucket.toLowerCase().replace('_', ' ')}; times in ${zone}`,
+    `${time}, by ${toSizeWords(bucket)}; times in ${zone}`,
     `Computed at ${toLocalText(question.nowUs, zone)}. ${reach}`,
   ];
 }

@@ -45,7 +45,7 @@ export abstract class ReportRow {
   )
   readonly day: string | null;
   @text.orNull(
-    'The month of a daily or monthly row, such as `2026-01`, in the same time zone as `day`. Null in other rows.',
+    'First day of its month, such as `2026-01-01`, in the same time zone as `day`. Null unless the row is a day or a month.',
   )
   readonly month: string | null;
   @id.orNull('Null unless grouped by node.')

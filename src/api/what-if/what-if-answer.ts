@@ -36,14 +36,14 @@ export function toWhatIfReport(
 }
 
 function toOutcome({ every, ...policy }: BatchingPolicy, result: WhatIfResult): WhatIfOutcome {
-  const { submissions, blobs, bytes, gas, fee, unpriced, oversized, unmeasured, lagMs } = result;
+  const { submissions, blobs, sizeBytes, gas, fee, unpriced, oversized, unmeasured, lagMs } = result;
   return Object.assign(new WhatIfOutcome(), {
     everyBlocks: 'blocks' in every ? every.blocks : null,
     everyMs: 'ms' in every ? every.ms : null,
     ...policy,
     submissions: BigInt(submissions),
     blobs: BigInt(blobs),
-    bytes,
+    sizeBytes,
     gas,
     fee: unpriced > 0 ? null : fee,
     feeUnit: FEE_UNIT,

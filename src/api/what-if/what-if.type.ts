@@ -4,6 +4,8 @@ import { DecimalField, Int64Field } from '../graphql/exact-field.js';
 import { DateTime } from '../graphql/scalars.js';
 import { Distribution } from '../statistics/statistics-row.type.js';
 
+const FORMER_BYTES = { description: 'The former name of `sizeBytes`.', replacedBy: 'sizeBytes' };
+
 @InputType({ description: 'How blocks would have been batched: either by their number or by the clock.' })
 export class WhatIfPolicy {
   // No field is `!`: a compiled query would report such an input field as missing although it has a default.
@@ -66,7 +68,12 @@ export class WhatIfOutcome {
   readonly blobs: bigint;
 
   @Int64Field({ description: 'Bytes of these blobs.' })
-  readonly bytes: bigint;
+  readonly sizeBytes: bigint;
+
+  @Int64Field(FORMER_BYTES)
+  get bytes(): bigint {
+    return this.sizeBytes;
+  }
 
   @Int64Field({ description: 'Units of gas. Exact, for the blocks whose sizes are known.' })
   readonly gas: bigint;
@@ -118,7 +125,12 @@ export class WhatIfBaseline {
   readonly blobs: bigint;
 
   @Int64Field({ description: 'Bytes of these submissions, as far as known.' })
-  readonly bytes: bigint;
+  readonly sizeBytes: bigint;
+
+  @Int64Field(FORMER_BYTES)
+  get bytes(): bigint {
+    return this.sizeBytes;
+  }
 
   @Int64Field({ nullable: true, description: 'Lower bound of the units of gas, as in `costReport`.' })
   readonly gasMin: bigint | null;

@@ -1,6 +1,6 @@
 import { ALERT_RULES } from '../alerts/alert-rules.js';
 import type { AlertRule } from '../alerts/alert-rules.js';
-import { budgetsOf, budgetsOfChain } from './budget.js';
+import { budgetsOf, budgetsOfChain, fiscalYearStarts } from './budget.js';
 
 const WORDS = { title: '', means: '', remedy: '' };
 const rule = (name: string, budget: string, scope?: AlertRule['scope']): AlertRule => ({
@@ -44,5 +44,32 @@ describe('budgets', () => {
     ['test-1', ['100']],
   ])('of %s are those whose rules apply to it', (chain, amounts) => {
     expect(budgetsOfChain(budgets, chain).map(({ amount }) => amount)).toEqual(amounts);
+  });
+});
+
+describe('the fiscal year of a chain', () => {
+  const budget = (per: 'MONTH' | 'QUARTER' | 'YEAR', yearStart?: number, chains = ['prod-*']) => ({
+    rule: 'any',
+    amount: '1',
+    unit: 'TIA',
+    per,
+    yearStart,
+    scope: { chains },
+  });
+
+  it.each([
+    ['no budget', [], []],
+    ['a budget of a month', [budget('MONTH')], []],
+    ['quarters of an unnamed year', [budget('QUARTER')], []],
+    ['a year without a month', [budget('YEAR')], [1]],
+    [
+      'a named month, which a year without one does not contradict',
+      [budget('YEAR'), budget('QUARTER', 4)],
+      [4],
+    ],
+    ['months that disagree', [budget('YEAR', 10), budget('QUARTER', 4), budget('YEAR', 4)], [4, 10]],
+    ['a budget of another chain', [budget('YEAR', 4, ['test-*'])], []],
+  ] as const)('with %s', (_, budgets, months) => {
+    expect(fiscalYearStarts(budgets, 'prod-1')).toEqual(months);
   });
 });

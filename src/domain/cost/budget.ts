@@ -29,3 +29,15 @@ export function budgetsOf(rules: readonly AlertRule[]): ChainBudget[] {
 export function budgetsOfChain(budgets: readonly ChainBudget[], chain: string): ChainBudget[] {
   return budgets.filter(({ rule, scope }) => isInScope(scope, { rule, node: null, chain }));
 }
+
+/**
+ * The months with which the fiscal year of a chain begins by its budgets, ascending: several if they disagree. The years of
+ * budgets without a month are a fiscal year only where no other budget names a month.
+ * @returns an empty list if no budget has a fiscal year
+ */
+export function fiscalYearStarts(budgets: readonly ChainBudget[], chain: string): number[] {
+  const own = budgetsOfChain(budgets, chain);
+  const named = new Set(own.flatMap(({ yearStart }) => yearStart ?? []));
+  if (named.size > 0) return [...named].toSorted((a, b) => a - b);
+  return own.some(({ per }) => per === 'YEAR') ? [1] : [];
+}

@@ -45,7 +45,7 @@ describe('the estimate for other batches of blocks', () => {
       unmeasured: 0,
       submissions: 7,
       blobs: 7,
-      bytes: 3_100n,
+      sizeBytes: 3_100n,
       gas: 570_860n,
       fee: 2_288n,
       unpriced: 0,

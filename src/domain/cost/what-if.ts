@@ -19,7 +19,7 @@ export interface WhatIfResult {
   readonly unmeasured: number;
   readonly submissions: number;
   readonly blobs: number;
-  readonly bytes: bigint;
+  readonly sizeBytes: bigint;
   readonly gas: bigint;
   /** utia, each submission rounded up; only submissions that have a price. */
   readonly fee: bigint;
@@ -55,7 +55,7 @@ export class WhatIf {
     unmeasured: 0,
     submissions: 0,
     blobs: 0,
-    bytes: 0n,
+    sizeBytes: 0n,
     gas: 0n,
     fee: 0n,
     unpriced: 0,
@@ -136,7 +136,7 @@ export class WhatIf {
     const gas = gasOf(BigInt(schedule.signer ? signedShares : shares), BigInt(blobs), schedule);
     this.sums.submissions += 1;
     this.sums.blobs += blobs;
-    this.sums.bytes += BigInt(bytes);
+    this.sums.sizeBytes += BigInt(bytes);
     this.sums.gas += gas;
     if (bytes > this.policy.maxBytes) this.sums.oversized += 1;
     if (gasPrice === null) this.sums.unpriced += 1;

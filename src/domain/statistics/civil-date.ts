@@ -18,12 +18,14 @@ export function mondayOf(day: number): number {
 }
 
 /**
- * The first day of the period `ahead` periods after the day's period. Periods of a year begin with January.
+ * The first day of the period `ahead` periods after the day's period.
  * @param length months of a period: 1, 3 or 12
+ * @param yearStart the month with which the periods of a year begin, 1 to 12
  */
-export function firstOfMonths(day: number, length: number, ahead: number): number {
+export function firstOfMonths(day: number, length: number, ahead: number, yearStart: number): number {
   const { year, month } = dateOf(day);
-  const months = (Math.floor((year * 12 + month - 1) / length) + ahead) * length;
+  const skipped = yearStart - 1;
+  const months = (Math.floor((year * 12 + month - 1 - skipped) / length) + ahead) * length + skipped;
   return dayOfDate(Math.floor(months / 12), months - Math.floor(months / 12) * 12 + 1, 1);
 }
 

@@ -1,5 +1,5 @@
 import { formatTime, microsToNanos, type Micros } from '../time.js';
-import { localUs, type BucketSize } from './time-buckets.js';
+import { localDate, localUs, type Bucket, type BucketSize, type FiscalBucket } from './time-buckets.js';
 
 const DAY_US = 86_400_000_000n;
 
@@ -40,8 +40,30 @@ function offsetOf(startUs: Micros, zone: string): string {
   return ` ${minutes < 0 ? '-' : '+'}${digits.map((part) => String(part).padStart(2, '0')).join(':')}`;
 }
 
-/** A bucket by its start: `2026-01-31 12:00`, `2026-01-31`, `2026-01`, `2026-Q1` or `2026`; a week by its Monday. */
-export function toPeriodText(startUs: Micros, bucket: BucketSize, zone: string): string {
+/** The name of a bucket's size, such as `QUARTER_HOUR` or `FISCAL_YEAR`. */
+export function toSizeName(bucket: Bucket): string {
+  return typeof bucket === 'object' ? `FISCAL_${bucket.fiscal}` : bucket;
+}
+
+/** The name of a bucket's size in sentences: `quarter hour`. */
+export function toSizeWords(bucket: Bucket): string {
+  return toSizeName(bucket).toLowerCase().replace('_', ' ');
+}
+
+/** A fiscal year by the year in which it ends, such as `FY2026`; its first quarter is `FY2026-Q1`. */
+function toFiscalText(startUs: Micros, { fiscal, yearStart }: FiscalBucket, zone: string): string {
+  const [year = 0, month = 1] = localDate(startUs, zone).split('-').map(Number);
+  const monthsBefore = (month - yearStart + 12) % 12;
+  const name = `FY${Math.floor((year * 12 + month - 1 - monthsBefore + 11) / 12)}`;
+  return fiscal === 'YEAR' ? name : `${name}-Q${monthsBefore / 3 + 1}`;
+}
+
+/**
+ * A bucket by its start: `2026-01-31 12:00`, `2026-01-31`, `2026-01`, `2026-Q1`, `2026`, `FY2026-Q1` or `FY2026`; a week by its
+ * Monday.
+ */
+export function toPeriodText(startUs: Micros, bucket: Bucket, zone: string): string {
+  if (typeof bucket === 'object') return toFiscalText(startUs, bucket, zone);
   const period = toLocalText(startUs, zone).slice(0, PERIOD_DIGITS[bucket]);
   if (bucket === 'HOUR' || bucket === 'QUARTER_HOUR') return period + offsetOf(startUs, zone);
   if (bucket === 'QUARTER') return `${period.slice(0, 4)}-Q${Math.ceil(Number(period.slice(5)) / 3)}`;

@@ -6,13 +6,13 @@ import {
   isTimeZone,
   localDate,
   nextBucket,
-  type BucketSize,
+  type Bucket,
 } from './time-buckets.js';
 import { tries } from '../../../test/support/tries.js';
 
 const us = (text: string): bigint => BigInt(Date.parse(text)) * 1000n;
 const iso = (at: bigint): string => new Date(Number(at / 1000n)).toISOString().replace(':00.000Z', 'Z');
-const SIZES: readonly BucketSize[] = [
+const SIZES: readonly Bucket[] = [
   'TEN_SECONDS',
   'MINUTE',
   'QUARTER_HOUR',
@@ -22,6 +22,8 @@ const SIZES: readonly BucketSize[] = [
   'MONTH',
   'QUARTER',
   'YEAR',
+  { fiscal: 'QUARTER', yearStart: 2 },
+  { fiscal: 'YEAR', yearStart: 10 },
 ];
 const HOUR = 3_600_000_000n;
 

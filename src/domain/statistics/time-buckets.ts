@@ -5,6 +5,16 @@ import { formatTime, microsToNanos, type Micros } from '../time.js';
 export type BucketSize = FixedSize | 'HOUR' | 'DAY' | 'WEEK' | keyof typeof MONTHS;
 type FixedSize = keyof typeof FIXED;
 
+/** A fiscal year, or a quarter of it. */
+export interface FiscalBucket {
+  readonly fiscal: 'QUARTER' | 'YEAR';
+  /** The month with which the fiscal year begins, 1 to 12. */
+  readonly yearStart: number;
+}
+
+/** Buckets of the calendar, or of a fiscal year. */
+export type Bucket = BucketSize | FiscalBucket;
+
 const SECOND_US = 1_000_000n;
 /** Lengths of buckets that are the same in every zone, in seconds. */
 const FIXED = { TEN_SECONDS: 10, MINUTE: 60, QUARTER_HOUR: 900 } as const;
@@ -37,18 +47,18 @@ export function isTimeZone(zone: string): boolean {
  *   clocks show twice is two buckets.
  * - DAY: from the first moment whose local date is that day or a later one: mostly 00:00, else where the clocks jump
  *   over it. A day that a zone leaves out has no bucket. If clocks go back over midnight, the new day has begun.
- * - WEEK begins on Monday; MONTH, QUARTER and YEAR on the first; all with that day's start.
+ * - WEEK begins on Monday; MONTH, QUARTER, YEAR and fiscal buckets on the first; all with that day's start.
  *
  * Starts are exact to the second, as far as the engine's zone data are. Since 2012 all of them are whole quarter
  * hours of UTC, but for an hour of Antarctica/Casey in 2020, 2021 and 2022.
  * @throws RangeError for a zone that is not known
  */
-export function bucketStart(us: Micros, size: BucketSize, zone: string): Micros {
+export function bucketStart(us: Micros, size: Bucket, zone: string): Micros {
   return micros(startOf(wholeSeconds(us), size, zoneOffsets(zone)));
 }
 
 /** Start of the bucket that follows the one of a moment (mostly the start of a bucket). */
-export function nextBucket(startUs: Micros, size: BucketSize, zone: string): Micros {
+export function nextBucket(startUs: Micros, size: Bucket, zone: string): Micros {
   return micros(endOf(wholeSeconds(startUs), size, zoneOffsets(zone)));
 }
 
@@ -60,7 +70,7 @@ export function nextBucket(startUs: Micros, size: BucketSize, zone: string): Mic
 export function bucketStarts(
   fromUs: Micros,
   toUs: Micros,
-  size: BucketSize,
+  size: Bucket,
   zone: string,
   limit: number,
 ): Micros[] | undefined {
@@ -97,21 +107,21 @@ export function localDate(us: Micros, zone: string): string {
   return formatTime(microsToNanos(localUs(us, zone)), 0).slice(0, 'yyyy-mm-dd'.length);
 }
 
-function startOf(at: number, size: BucketSize, offsets: ZoneOffsets): number {
+function startOf(at: number, size: Bucket, offsets: ZoneOffsets): number {
   if (isFixed(size)) return at - modulo(at, FIXED[size]);
   if (size === 'HOUR') return hourStart(at, offsets);
   return dayStart(firstDay(localDay(at, offsets), size, 0), offsets);
 }
 
 /** First start after a moment. */
-function endOf(at: number, size: BucketSize, offsets: ZoneOffsets): number {
+function endOf(at: number, size: Bucket, offsets: ZoneOffsets): number {
   if (isFixed(size)) return at - modulo(at, FIXED[size]) + FIXED[size];
   if (size === 'HOUR') return hourEnd(at, offsets);
   return dayStart(firstDay(localDay(at, offsets), size, 1), offsets);
 }
 
-function isFixed(size: BucketSize): size is FixedSize {
-  return size in FIXED;
+function isFixed(size: Bucket): size is FixedSize {
+  return typeof size === 'string' && size in FIXED;
 }
 
 function hourStart(at: number, offsets: ZoneOffsets): number {
@@ -144,14 +154,15 @@ function dayStart(day: number, offsets: ZoneOffsets): number {
 }
 
 /** First day of the bucket of days that is `ahead` buckets after the bucket of `day`. */
-function firstDay(day: number, size: Exclude<BucketSize, FixedSize | 'HOUR'>, ahead: number): number {
+function firstDay(day: number, size: Exclude<Bucket, FixedSize | 'HOUR'>, ahead: number): number {
+  if (typeof size === 'object') return firstOfMonths(day, MONTHS[size.fiscal], ahead, size.yearStart);
   switch (size) {
     case 'DAY':
       return day + ahead;
     case 'WEEK':
       return mondayOf(day) + 7 * ahead;
     default:
-      return firstOfMonths(day, MONTHS[size], ahead);
+      return firstOfMonths(day, MONTHS[size], ahead, 1);
   }
 }
 

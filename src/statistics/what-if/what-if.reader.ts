@@ -37,7 +37,7 @@ interface Baseline {
   /** Submissions whose blobs or bytes are not known. */
   readonly unreadable: bigint;
   readonly blobs: bigint;
-  readonly bytes: bigint;
+  readonly sizeBytes: bigint;
   /** Null if nothing is known about any submission. */
   readonly gasMin: bigint | null;
   /** Null if anything is not known. */
@@ -147,7 +147,7 @@ async function getBaseline(query: Query, unit: Omit<Unit, 'nodeKey'>, book: Pric
     submissions: sums.costed,
     unreadable: sums.unreadable,
     blobs: sums.blobCount,
-    bytes: sums.sizeBytes,
+    sizeBytes: sums.sizeBytes,
     gasMin: boundOf(MEASURES.gasMin, sums),
     gasMax: boundOf(MEASURES.gasMax, sums),
     feeMin: boundOf(MEASURES.feeMin, sums),

@@ -98,8 +98,8 @@ async function findColumns(
     ...names.flatMap(columnsOf),
     { name: 'decided', kind: 'BOOL', read: ({ decided }) => decided },
     { name: 'other_namespaces', kind: 'BOOL', read: (row) => hasOtherNamespaces(others, groupBy, row) },
-    { name: 'day', kind: 'WORD', read: ({ day }) => day },
-    { name: 'month', kind: 'WORD', read: ({ month }) => month },
+    { name: 'day', kind: 'DATE', read: ({ day }) => day },
+    { name: 'month', kind: 'DATE', read: ({ month }) => month },
     { name: 'counted', kind: 'BOOL', read: ({ counted }) => counted },
   ];
 }

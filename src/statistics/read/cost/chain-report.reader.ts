@@ -17,13 +17,13 @@ import { ReadFault } from '../plan/read-fault.js';
 import { COST_NAMES, type CostName } from '../measures.js';
 import { inSnapshot } from '../plan/report-frame.js';
 import type { RecordedChain } from '../plan/recorded-chains.query.js';
-import type { ReportBucket, ReportGroup, ReportRequest } from '../plan/report-request.js';
+import type { PlannedBucket, ReportGroup, ReportRequest } from '../plan/report-request.js';
 import { readCostsWithTotal, type ReportRow } from '../report.reader.js';
 import { NO_LOSSES, readTotalLosses, type LossFigures } from '../coverage/losses.query.js';
 
 /** A request for a report, the same for each of its chains. */
 export interface ReportQuestion {
-  readonly bucket: ReportBucket;
+  readonly bucket: PlannedBucket;
   readonly groupBy: readonly ReportGroup[];
   readonly from: ((zone: string) => Micros) | undefined;
   readonly to: ((zone: string) => Micros) | undefined;
@@ -31,6 +31,8 @@ export interface ReportQuestion {
   readonly pricesAsOfUs: Micros | undefined;
   readonly knownAtUs: Micros | undefined;
   readonly nowUs: Micros;
+  /** The month with which the fiscal year begins, if the report needs it. */
+  readonly yearStart?: number | undefined;
   /** Budgets of chains; none if left out. */
   readonly budgets?: readonly ChainBudget[];
 }
@@ -40,7 +42,7 @@ export type CostRow = ReportRow<CostName>;
 export interface ChainReport {
   readonly chain: string;
   readonly zone: string;
-  readonly bucket: ReportBucket;
+  readonly bucket: PlannedBucket;
   readonly groupBy: readonly ReportGroup[];
   /** Time of the report; undefined if it is neither requested nor known. */
   readonly range: { readonly fromUs: Micros; readonly toUs: Micros } | undefined;

@@ -1,7 +1,7 @@
 import { bucketStart, hasWholeHourOffsets, nextBucket } from '../../../domain/statistics/time-buckets.js';
 import type { Micros } from '../../../domain/time.js';
 import { Grain } from '../../roll-up/stored-rows.js';
-import { isFine, type ReportBucket } from './report-request.js';
+import { isFine, type PlannedBucket } from './report-request.js';
 
 /** A time range that is read from rows of one grain; the end is exclusive. */
 export interface GrainRange {
@@ -12,7 +12,7 @@ export interface GrainRange {
 
 /** The time of a report, from a whole quarter hour on, and the zone of its buckets. */
 export interface ReportTime {
-  readonly bucket: ReportBucket;
+  readonly bucket: PlannedBucket;
   readonly zone: string;
   readonly fromUs: Micros;
   readonly toUs: Micros;

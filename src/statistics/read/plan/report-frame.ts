@@ -47,7 +47,7 @@ export interface FramedRow extends Pick<UncountedData, 'isCounted' | 'isDecided'
 export interface BucketDates {
   /** `2026-01-31`; null unless it is a day. */
   readonly day: string | null;
-  /** `2026-01`; null unless it is a day or a month. */
+  /** The first day of its month, such as `2026-01-01`; null unless it is a day or a month. */
   readonly month: string | null;
 }
 
@@ -143,7 +143,7 @@ const NO_DATES: BucketDates = { day: null, month: null };
 function datesOf(startUs: Micros, { bucket, zone }: ReportPlan): BucketDates {
   if (bucket !== 'DAY' && bucket !== 'MONTH') return NO_DATES;
   const date = localDate(startUs, zone);
-  return { day: bucket === 'DAY' ? date : null, month: date.slice(0, 'yyyy-mm'.length) };
+  return { day: bucket === 'DAY' ? date : null, month: `${date.slice(0, 'yyyy-mm'.length)}-01` };
 }
 
 function sortByPlace<Row extends { readonly timeUs: Micros; readonly group: GroupKey }>(

@@ -6,6 +6,7 @@ import {
   isTimeZone,
   nextBucket,
 } from '../../../domain/statistics/time-buckets.js';
+import { toSizeName } from '../../../domain/statistics/period-text.js';
 import type { PriceBook } from '../../../domain/cost/price-book.js';
 import type { Micros } from '../../../domain/time.js';
 import type { Query } from '../../../platform/sql.js';
@@ -20,6 +21,7 @@ import {
   LARGEST_REPORT,
   LONGEST_FINE_US,
   REPORT_BUCKETS,
+  type PlannedBucket,
   type ReportBucket,
   type ReportFilter,
   type ReportGroup,
@@ -103,16 +105,16 @@ export function requireRange(fromUs: Micros | undefined, toUs: Micros | undefine
 }
 
 /** Whether buckets are at most hours, which are those of UTC unless a zone is requested. */
-export function isOfClock(bucket: ReportBucket): boolean {
+export function isOfClock(bucket: PlannedBucket): boolean {
   return bucket === 'HOUR' || bucket === 'QUARTER_HOUR' || isFine(bucket);
 }
 
 /** @throws ReadFault BAD_INPUT for more than six hours of buckets shorter than a quarter hour */
-export function requireShort(bucket: ReportBucket, fromUs: Micros, toUs: Micros): void {
+export function requireShort(bucket: PlannedBucket, fromUs: Micros, toUs: Micros): void {
   if (isFine(bucket) && toUs - fromUs > LONGEST_FINE_US)
     throw new ReadFault(
       'BAD_INPUT',
-      `The bucket ${bucket} is for at most six hours: request a shorter time by \`from\` and \`to\` or the longer bucket QUARTER_HOUR.`,
+      `The bucket ${toSizeName(bucket)} is for at most six hours: request a shorter time by \`from\` and \`to\` or the longer bucket QUARTER_HOUR.`,
     );
 }
 
@@ -163,7 +165,7 @@ async function findRange(
   const to = given.toUs ?? whole?.toUs;
   if (whole === undefined || to === undefined) return undefined;
   // A single row with an odd time, which the caller may not even know of, would otherwise lead to too many buckets.
-  const furthest = to - MOST_BY_DEFAULT * LENGTH_US[bucket];
+  const furthest = to - MOST_BY_DEFAULT * lengthOf(bucket);
   const from = given.fromUs ?? (whole.fromUs < furthest ? bucketStart(furthest, bucket, zone) : whole.fromUs);
   return from >= to ? undefined : { fromUs: from, toUs: to };
 }
@@ -207,18 +209,26 @@ const LENGTH_US: Readonly<Record<ReportBucket, Micros>> = {
   YEAR: 365n * 86_400_000_000n,
 };
 
-function tooManyBuckets(bucket: ReportBucket, { fromUs, toUs }: ReportRange): ReadFault {
-  const count = (toUs - fromUs) / LENGTH_US[bucket];
+function lengthOf(bucket: PlannedBucket): Micros {
+  return LENGTH_US[calendarSizeOf(bucket)];
+}
+
+function calendarSizeOf(bucket: PlannedBucket): ReportBucket {
+  return typeof bucket === 'object' ? bucket.fiscal : bucket;
+}
+
+function tooManyBuckets(bucket: PlannedBucket, { fromUs, toUs }: ReportRange): ReadFault {
+  const count = (toUs - fromUs) / lengthOf(bucket);
   return tooManyRows(`about ${count}`, bucket);
 }
 
 /** @param count the number of rows, in words */
 export function tooManyRows(
   count: string,
-  bucket: ReportBucket,
+  bucket: PlannedBucket,
   groupBy?: ReadonlySet<ReportGroup>,
 ): ReadFault {
-  const coarser = REPORT_BUCKETS[REPORT_BUCKETS.indexOf(bucket) + 1];
+  const coarser = REPORT_BUCKETS[REPORT_BUCKETS.indexOf(calendarSizeOf(bucket)) + 1];
   const ways = [
     'a shorter time by `from` and `to`',
     ...(coarser === undefined ? [] : [`the longer bucket ${coarser}`]),

@@ -1,4 +1,5 @@
 import type { PriceBook } from '../../../domain/cost/price-book.js';
+import type { FiscalBucket } from '../../../domain/statistics/time-buckets.js';
 import type { SubmissionKind } from '../../../domain/submissions/submission-codes.js';
 import type { SubmissionStatus } from '../../../domain/submissions/submission-row.js';
 import type { Micros } from '../../../domain/time.js';
@@ -13,8 +14,11 @@ const FINE_BUCKETS = ['TEN_SECONDS', 'MINUTE'] as const;
 export const REPORT_BUCKETS = [...FINE_BUCKETS, ...STORED_BUCKETS] as const;
 export type ReportBucket = (typeof REPORT_BUCKETS)[number];
 
+/** Buckets that a reader takes: fiscal ones depend on the settings, which only callers know. */
+export type PlannedBucket = ReportBucket | FiscalBucket;
+
 /** Whether buckets are shorter than those that are stored. */
-export function isFine(bucket: ReportBucket): boolean {
+export function isFine(bucket: PlannedBucket): boolean {
   return FINE_BUCKETS.some((fine) => fine === bucket);
 }
 
@@ -41,7 +45,7 @@ export interface ReportFilter {
 
 export interface ReportRequest {
   readonly filter: ReportFilter;
-  readonly bucket: ReportBucket;
+  readonly bucket: PlannedBucket;
   readonly groupBy: readonly ReportGroup[];
   /**
    * Inclusive, rounded down to the quarter hour, or to a shorter bucket. If left out, from the beginning of the known time, as far
