@@ -39,17 +39,19 @@ const COLUMNS: readonly LineColumn[] = [
   text('kind', ({ kind }) => SUBMISSION_KINDS[kind] ?? 'UNKNOWN'),
   text('namespace', ({ namespaceKey }, { namespaces }) => namespaces.get(namespaceKey) ?? null),
   number('da_height', ({ daHeight }) => daHeight),
-  number('blobs', ({ blobCount }) => blobCount),
+  number('blob_count', ({ blobCount }) => blobCount),
   number('size_bytes', ({ sizeBytes }) => sizeBytes),
   number('gas_min', ({ gas }) => gas?.min ?? null),
   number('gas_max', ({ gas }) => gas?.max ?? null),
   number('fee_min_tia', ({ fee }) => tia(fee?.min)),
   number('fee_max_tia', ({ fee }) => tia(fee?.max)),
-  text('basis', ({ fee }) => fee?.basis ?? null),
+  text('fee_basis', ({ fee }) => fee?.basis ?? null),
   number('fiat_min', ({ fiat }) => fiat?.min.toString() ?? null),
   number('fiat_max', ({ fiat }) => fiat?.max.toString() ?? null),
   text('fiat_unit', ({ fiat }) => fiat?.unit ?? null),
-  // Deprecated: the former name of size_bytes, for one version.
+  // Deprecated: the former names of blob_count, fee_basis and size_bytes, for one version.
+  number('blobs', ({ blobCount }) => blobCount),
+  text('basis', ({ fee }) => fee?.basis ?? null),
   number('bytes', ({ sizeBytes }) => sizeBytes),
 ];
 

@@ -101,7 +101,7 @@ export const SUBMISSION_FIELDS = {
   ),
   possibleAttempts: int.orNull(
     's.possible',
-    'For `UNDECIDED`: how many failed attempts may have posted these blobs; otherwise null.',
+    'For `UNDECIDED`: how many attempts may have posted these blobs: failures, and successes in lists without a chain; otherwise null.',
   ),
   countsForChain: bool(
     's.counts_for_chain',
