@@ -1,6 +1,6 @@
-import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueueLocation } from '../../src/platform/queues/queue-location.js';
+import { launchedAt } from './ahead-clock.js';
 import {
   DESTINATIONS,
   DestinationSink,
@@ -24,9 +24,6 @@ const NAMES = Object.keys(DESTINATIONS) as DestinationName[];
 const ABSENCES: readonly Absence[] = ['refuses', 'busy', 'hangs', 'drops'];
 /** Chains whose names and reasons are the markup of some destination. */
 const HOSTILE = `<b>_*[x](http://evil)~\`"'&@everyone`;
-
-export const waitUntil = (what: string, isSo: () => boolean | Promise<boolean>): Promise<true> =>
-  waitFor(what, async () => (await isSo()) || undefined, STEP_MS);
 
 /**
  * Three chains in trouble, a worker that is killed again and again, and a destination of each kind, as servers of their own
@@ -75,22 +72,23 @@ export class DestinationsAway {
 
   /** Starts a worker whose clock is ahead by about so many minutes; it checks alerts soon after. */
   launch(minutes: number): ServiceProcess {
-    const ahead = minutes * MINUTE_MS;
-    const late = (Date.now() + ahead + TO_START_MS) % CHECK_MS;
+    const checkAt = Math.ceil((Date.now() + minutes * MINUTE_MS) / CHECK_MS + 1) * CHECK_MS;
     const args = ['start', '--role', 'worker', '--port', '0', '--config', this.config];
-    const env = {
-      NODE_OPTIONS: `--import ${resolve('test/support/ahead-clock.mjs')}`,
-      CLOCK_AHEAD_MS: String(ahead + CHECK_MS - late),
-      ...(this.redis && { REDIS_URL: this.redis.url }),
-    };
+    const env = { ...launchedAt(checkAt - TO_START_MS), ...(this.redis && { REDIS_URL: this.redis.url }) };
     return this.world.home.launch(args, { databaseUrl: this.world.url, env });
   }
 
-  /** Runs a worker from a time on, until a condition holds and some milliseconds more; then kills it. */
-  async live(minutes: number, isSo: () => boolean | Promise<boolean>, moreMs = 0): Promise<void> {
+  /** Runs a worker from a time on until a condition holds, and kills it. */
+  async live(minutes: number, isSo: () => boolean): Promise<void> {
     const worker = this.launch(minutes);
-    await waitUntil(`the work of a worker, ${minutes} minutes later`, isSo);
-    await sleep(moreMs);
+    await waitFor(`the work of a worker, ${minutes} minutes later`, () => isSo() || undefined, STEP_MS);
+    await worker.kill('SIGKILL');
+  }
+
+  /** Runs a worker from a time on for some milliseconds, and kills it. */
+  async liveFor(minutes: number, ms: number): Promise<void> {
+    const worker = this.launch(minutes);
+    await sleep(ms);
     await worker.kill('SIGKILL');
   }
 
