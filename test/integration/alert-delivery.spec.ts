@@ -266,7 +266,10 @@ describe('the delivery of an alert', () => {
     const held: unknown = await outbox
       .send(noticeOf(71), to('limited', other))
       .catch((error: unknown) => error);
-    expect(held).toMatchObject({ name: 'JobPostponed', message: expect.stringContaining('pause') as unknown });
+    expect(held).toMatchObject({
+      name: 'JobPostponed',
+      message: expect.stringContaining('pause') as unknown,
+    });
     expect(other.taken).toHaveLength(before);
     steps += 31_000;
     for (const number of [70, 71]) await outbox.send(noticeOf(number), to('limited', other));

@@ -82,8 +82,7 @@ alerts: { maintenance: [{ from: 2026-01-01, to: 2027-01-01 }], destinations: [{ 
       }
       expect(sink.accepted).toEqual([]);
       await sink.comeBack();
-      for (const minutes of [70, 75, 80])
-        await live(days + minutes, () => sleep(random() * LONGEST_LIFE_MS));
+      for (const minutes of [70, 75, 80]) await live(days + minutes, () => sleep(random() * LONGEST_LIFE_MS));
       await live(days + 85, () =>
         waitFor('the records', async () => (await bodies('ReportDelivered')).length === 2 || undefined),
       );

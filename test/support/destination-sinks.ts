@@ -31,7 +31,7 @@ interface Alertmanager {
   readonly endsAt: string;
 }
 
-const parse = <Body>({ body }: Given): Body => JSON.parse(body) as Body;
+const parse = ({ body }: Given): unknown => JSON.parse(body);
 const keyOf = ({ headers }: Given): string => String(headers['x-hindsight-key']);
 /** A header on one line, with its encoded words (RFC 2047) decoded. */
 const headerOf = (mail: string, name: string): string | undefined =>
@@ -52,13 +52,13 @@ const readWords = (text: string, given: Given) => {
   return { title, alert: since.split(',')[0] ?? '', id: keyOf(given), isEnd };
 };
 
-const readSlack: Read = (given) => readWords(parse<{ text: string }>(given).text, given);
+const readSlack: Read = (given) => readWords((parse(given) as { text: string }).text, given);
 
 export const DESTINATIONS = {
   webhook: {
     settings: (port) => `webhook: "http://127.0.0.1:${port}/hook", secret: a-secret-of-16-chars`,
     read: (given) => {
-      const { title, alert, status } = parse<{ title: string; alert: string; status: string }>(given);
+      const { title, alert, status } = parse(given) as { title: string; alert: string; status: string };
       return { title, alert, id: String(given.headers['webhook-id']), isEnd: status === 'RESOLVED' };
     },
   },
@@ -72,7 +72,7 @@ export const DESTINATIONS = {
     settings: (port) =>
       `telegram: -100123, token: "123456:AA0123456789abcdefghijk", url: "http://127.0.0.1:${port}"`,
     answer: { body: '{"ok":true,"result":{"message_id":7}}' },
-    read: (given) => readWords(parse<{ text: string }>(given).text.replace(/<\/?b>/g, ''), given),
+    read: (given) => readWords((parse(given) as { text: string }).text.replace(/<\/?b>/g, ''), given),
   },
   teams: {
     settings: (port) => `teams: "http://127.0.0.1:${port}/workflows/1"`,
@@ -81,7 +81,7 @@ export const DESTINATIONS = {
       interface Card {
         readonly body: readonly { readonly inlines: readonly { readonly text: string }[] }[];
       }
-      const [card] = parse<{ attachments: { content: Card }[] }>(given).attachments;
+      const [card] = (parse(given) as { attachments: { content: Card }[] }).attachments;
       const lines = card?.content.body.map(({ inlines }) => inlines.map(({ text }) => text).join(''));
       return readWords(lines?.join('\n') ?? '', given);
     },
@@ -90,7 +90,7 @@ export const DESTINATIONS = {
     settings: (port) => `pagerduty: ${'0f'.repeat(16)}, url: "http://127.0.0.1:${port}/v2/enqueue"`,
     answer: { status: 202, body: '{"status":"success"}' },
     read: (given) => {
-      const event = parse<{ dedup_key: string; event_action: string; payload: { summary: string } }>(given);
+      const event = parse(given) as { dedup_key: string; event_action: string; payload: { summary: string } };
       const { dedup_key: alert, event_action: action, payload } = event;
       return { title: payload.summary, alert, id: keyOf(given), isEnd: action === 'resolve' };
     },
@@ -99,7 +99,7 @@ export const DESTINATIONS = {
     settings: (port) => `alertmanager: "http://127.0.0.1:${port}"`,
     answer: { body: '' },
     read: (given) => {
-      const [one] = parse<Alertmanager[]>(given);
+      const [one] = parse(given) as Alertmanager[];
       if (one === undefined) throw new Error('there is no alert in it');
       const alert = JSON.stringify([one.labels, one.startsAt]);
       const isEnd = Date.parse(one.endsAt) <= Date.now();
@@ -143,7 +143,8 @@ export class DestinationSink {
   async goAway(how: Absence): Promise<void> {
     const { server } = this;
     await server.leave();
-    if (server instanceof SmtpSink) server.answer = how === 'busy' ? 451 : how === 'hangs' ? 'hold' : 'swallow';
+    if (server instanceof SmtpSink)
+      server.answer = how === 'busy' ? 451 : how === 'hangs' ? 'hold' : 'swallow';
     else server.status = how === 'busy' ? 503 : how === 'hangs' ? 'hold' : 'drop';
     if (how !== 'refuses') await server.comeBack();
   }

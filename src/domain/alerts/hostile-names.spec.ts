@@ -39,16 +39,16 @@ function noticeAbout(text: string, more: Partial<Alert> = {}): Message {
   return { key: 'da-failing-00ff-raised', alert, status: 'RAISED', until: null, at: alert.since + 60_000 };
 }
 
-function bodyOf<Body>(destination: HttpDestination, notice: Message): Body {
-  return JSON.parse(toNoticeRequest(destination, notice, notice.at).json) as Body;
+function bodyOf(destination: HttpDestination, notice: Message): unknown {
+  return JSON.parse(toNoticeRequest(destination, notice, notice.at).json);
 }
 
 const textOf = (destination: HttpDestination, notice: Message): string =>
-  bodyOf<{ text: string }>(destination, notice).text;
+  (bodyOf(destination, notice) as { text: string }).text;
 
 describe.each(HOSTILE)('a text of a node, %j', (hostile) => {
   it('is plain to Slack, and to Mattermost and Discord, which always read Markdown', () => {
-    const body = bodyOf<{ text: string; mrkdwn: boolean }>(SLACK, noticeAbout(hostile));
+    const body = bodyOf(SLACK, noticeAbout(hostile)) as { text: string; mrkdwn: boolean };
     expect(body.mrkdwn).toBe(false);
     const ours = ['https://wiki.example/a_b_c', 'https://h.example/incident/1', 'seq_1.main-a'];
     for (const own of ours) expect(body.text).toContain(own);
@@ -70,10 +70,9 @@ describe.each(HOSTILE)('a text of a node, %j', (hostile) => {
       readonly type: string;
       readonly inlines: readonly { readonly type: string }[];
     }
-    const { attachments } = bodyOf<{ attachments: { content: { body: Block[] } }[] }>(
-      TEAMS,
-      noticeAbout(hostile),
-    );
+    const { attachments } = bodyOf(TEAMS, noticeAbout(hostile)) as {
+      attachments: { content: { body: Block[] } }[];
+    };
     for (const { type, inlines } of attachments[0]?.content.body ?? []) {
       expect(type).toBe('RichTextBlock');
       expect(inlines.map((inline) => inline.type)).toEqual(['TextRun']);
@@ -81,16 +80,15 @@ describe.each(HOSTILE)('a text of a node, %j', (hostile) => {
   });
 
   it('adds no line, no hidden character and no half of a character to what people read', () => {
-    const plain = bodyOf<{ text: string }>(WEBHOOK, noticeAbout('x')).text.split('\n').length;
+    const plain = (bodyOf(WEBHOOK, noticeAbout('x')) as { text: string }).text.split('\n').length;
     for (const destination of [SLACK, TELEGRAM, WEBHOOK]) {
       const text = textOf(destination, noticeAbout(hostile));
       expect(text.split('\n')).toHaveLength(plain);
-      // eslint-disable-next-line no-control-regex
-      expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u2028\u202a-\u202e]/);
-      expect(text.isWellFormed()).toBe(true);
+      expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Zl}\u202a-\u202e]/u);
+      expect(text).not.toMatch(/\p{Cs}/u);
     }
-    const [alert] = bodyOf<{ annotations: { summary: string } }[]>(ALERTMANAGER, noticeAbout(hostile));
-    const { payload } = bodyOf<{ payload: { summary: string } }>(PAGERDUTY, noticeAbout(hostile));
+    const [alert] = bodyOf(ALERTMANAGER, noticeAbout(hostile)) as { annotations: { summary: string } }[];
+    const { payload } = bodyOf(PAGERDUTY, noticeAbout(hostile)) as { payload: { summary: string } };
     expect(alert?.annotations.summary).toBe(payload.summary);
     expect(payload.summary).not.toMatch(/[\n\r\u202e]/);
   });
@@ -118,14 +116,14 @@ describe('a message that is longer than a destination accepts', () => {
 
   it('has room for everything in a message of usual size', () => {
     const notice = noticeAbout('x'.repeat(300));
-    expect(textOf(SLACK, notice)).toBe(bodyOf<{ text: string }>(WEBHOOK, notice).text);
+    expect(textOf(SLACK, notice)).toBe((bodyOf(WEBHOOK, notice) as { text: string }).text);
   });
 
   it('fits Teams and PagerDuty', () => {
     expect(Buffer.byteLength(toNoticeRequest(TEAMS, huge, 0).json)).toBeLessThan(28_000);
     const words = { title: '\u{1f680}'.repeat(2_000), means: '', remedy: '' };
-    const { payload } = bodyOf<{ payload: { summary: string } }>(PAGERDUTY, noticeAbout('x', { words }));
+    const { payload } = bodyOf(PAGERDUTY, noticeAbout('x', { words })) as { payload: { summary: string } };
     expect(payload.summary.length).toBeLessThanOrEqual(1_024);
-    expect(payload.summary.isWellFormed()).toBe(true);
+    expect(payload.summary).not.toMatch(/\p{Cs}/u);
   });
 });
