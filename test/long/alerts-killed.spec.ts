@@ -33,6 +33,7 @@ describe.each(QUEUE_BACKENDS)(
         await away.leave(0);
         await away.live(0, () => away.prompt.taken.length >= 2);
         await away.world.freeze(3, 'late-1');
+        await away.live(3, () => away.prompt.taken.some(({ body }) => body.includes(' n3:')));
         // A message is given up after a day.
         for (const [turn, minutes] of [5, 30, 61, 300, 23 * 60].entries()) {
           await away.leave(turn + 1);
