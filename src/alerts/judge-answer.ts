@@ -32,7 +32,7 @@ export function judgeAnswer(destination: HttpDestination, answer: HttpResult): S
   const { status, body } = given;
   const text = body.toString('utf8').replace(/^\ufeff/, '');
   if (status < 200 || status >= 300) {
-    const retryAfterMs = answer.kind === 'response' ? answer.retryAfterMs : undefined;
+    const retryAfterMs = (answer.kind === 'response' ? answer.retryAfterMs : undefined) ?? retryAfterOf(text);
     return {
       isFinal: REFUSALS.has(status),
       detail: `it answered ${status}${reasonOf(text, destination)}`,
@@ -55,6 +55,12 @@ function saysNo(text: string): boolean {
   } catch {
     return SAYS_NO.test(text);
   }
+}
+
+/** The pause that Telegram and Discord request in their answers, in milliseconds; a header is not promised. */
+function retryAfterOf(text: string): number | undefined {
+  const [, seconds] = /"retry_after"\s*:\s*(\d{1,9}(?:\.\d+)?)/.exec(text) ?? [];
+  return seconds === undefined ? undefined : Number(seconds) * 1_000;
 }
 
 /** The reason in an answer of an API, such as Telegram's `description`. */

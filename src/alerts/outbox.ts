@@ -50,6 +50,8 @@ export class Outbox<N extends Keyed> {
   private readonly ending = new AbortController();
   /** The running sends by destination, and since when. `pause` resolves to the pause before the next try. */
   private readonly sending = new Map<string, { readonly pause: Promise<Millis>; readonly since: number }>();
+  /** Until when a destination requested to be left alone, by the monotonic clock. */
+  private readonly resting = new Map<string, number>();
 
   constructor(
     private readonly clock: Clock,
@@ -80,6 +82,8 @@ export class Outbox<N extends Keyed> {
       if ((await this.waitFor(other.pause, until)) === undefined)
         throw new JobPostponed(HELD_MS, `Another message is being sent to ${id}.`);
     }
+    const rest = (this.resting.get(id) ?? 0) - this.clock.monotonic();
+    if (rest > 0) throw new JobPostponed(rest, `The destination ${id} requested a pause.`);
     const attempt = this.attempt(notice, destination).finally(() => this.sending.delete(id));
     this.sending.set(id, { pause: attempt, since: this.clock.monotonic() });
     const pause = await this.waitFor(attempt, this.clock.monotonic() + HELD_MS);
@@ -104,9 +108,11 @@ export class Outbox<N extends Keyed> {
       return 0;
     }
     this.logger.warn({ destination: id, notice: key, reason: failure.detail }, 'a message was not accepted');
+    const requested = Math.min(failure.retryAfterMs ?? 0, LONGEST_PAUSE_MS);
+    this.resting.set(id, this.clock.monotonic() + requested);
     const age = Math.max(0, this.clock.now() - at);
     const isOver = failure.isFinal || age > DEADLINE_MS;
-    const least = Math.max(SHORTEST_PAUSE_MS, failure.retryAfterMs ?? 0);
+    const least = Math.max(SHORTEST_PAUSE_MS, requested);
     if (!isOver) return Math.min(Math.max(age / 4, least), LONGEST_PAUSE_MS);
     await this.record(notice, id, failure.isFinal ? 'REFUSED' : 'GIVEN_UP', failure.detail);
     return 0;

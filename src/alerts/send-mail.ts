@@ -45,7 +45,8 @@ export async function sendMail(
       ...(file && { attachments: [{ filename: file.name, contentType: file.type, content: file.content }] }),
       date: new Date(at),
       messageId: toMessageId(key),
-      ...(replyTo !== undefined && { inReplyTo: toMessageId(replyTo) }),
+      // Some mail programs thread by one of the two, some by the other.
+      ...(replyTo !== undefined && { inReplyTo: toMessageId(replyTo), references: toMessageId(replyTo) }),
       headers: { 'x-hindsight-key': key, 'auto-submitted': 'auto-generated' },
       signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE.totalMs)]),
     });

@@ -1,39 +1,28 @@
-import { AlertSinks, waitUntil } from '../support/alert-sinks.js';
+import { DestinationsAway } from '../support/destinations-away.js';
 
 const PATIENCE_MS = 300_000;
 
-/** `test/long/alerts-killed.spec.ts` kills workers at every step, on both queues. */
-describe('alerts of a worker that is killed', () => {
-  const sinks = new AlertSinks();
-  beforeAll(() => sinks.start('postgres'), PATIENCE_MS);
-  afterAll(() => sinks.stop());
+/** `test/long/alerts-killed.spec.ts` kills workers at more moments, on both queues. */
+describe('alerts of a worker that is killed while each kind of destination is away', () => {
+  const away = new DestinationsAway();
+  beforeAll(() => away.start('postgres'), PATIENCE_MS);
+  afterAll(() => away.stop());
 
   it(
-    'are sent again after a kill, with the same key, bytes and Message-ID',
+    'arrive after an hour, under one key, and are resolved there',
     async () => {
-      const { http, smtp, world } = sinks;
-      [http.status, smtp.answer] = ['hold', 'swallow'];
-      const first = await sinks.startWorker();
-      await waitUntil('the refusal', async () => (await sinks.delivered('closed')) === 1);
-      await waitUntil('both', () => http.taken.length === 1 && smtp.mails.length === 1);
-      await first.kill('SIGKILL');
-      expect([await sinks.delivered('ops'), await sinks.delivered('mail')]).toEqual([0, 0]);
-
-      [http.status, smtp.answer] = [200, 250];
-      const second = await sinks.startWorker();
-      await waitUntil('all records', async () => (await world.bodiesOf('AlertDelivered')).length === 3);
-      await second.kill('SIGKILL');
-      const [key, id] = [sinks.keys[0], sinks.mailIds[0]];
-      expect([sinks.keys, sinks.mailIds]).toEqual([
-        [key, key],
-        [id, id],
-      ]);
-      expect(id).toBe(`<${key}@hindsight>`);
-      expect(new Set(http.taken.map(({ body }) => body)).size).toBe(1);
-      expect(new Set(smtp.mails).size).toBe(1);
-      // A wrong token is reported once, however often workers are killed.
-      expect(sinks.refusedKeys).toEqual([key]);
-      expect(await world.bodiesOf('AlertRaised')).toHaveLength(1);
+      await away.leave(0);
+      // Nine destinations that are away or refuse delay no other.
+      await away.live(0, () => away.prompt.taken.length === 2 && away.closed.taken.length === 2);
+      await away.world.heal('n2');
+      await away.comeBack();
+      expect(away.accepted).toBe(0);
+      await away.live(65, () => away.accepted > 2);
+      await away.world.heal();
+      await away.live(67, () => away.isSettled(['n1', 'n2'], 2) && away.refused === 4);
+      expect(await away.world.bodiesOf('AlertRaised')).toHaveLength(2);
+      // A message that is refused for good is sent once, and once more per kill.
+      expect(away.closed.taken.length).toBeLessThanOrEqual(4 + 2);
     },
     PATIENCE_MS,
   );

@@ -8,7 +8,7 @@ import { ALERT_RULES } from '../../src/domain/alerts/alert-rules.js';
 import type { HttpDestination } from '../../src/domain/alerts/destinations.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { sendNotice } from '../../src/alerts/send-notice.js';
-import { SystemClock } from '../../src/platform/clock.js';
+import { SystemClock, type Clock } from '../../src/platform/clock.js';
 import { HttpClient } from '../../src/platform/http.js';
 import { JobHandlers } from '../../src/platform/queues/job-kind.js';
 import { JobQueue } from '../../src/platform/queues/job-queue.js';
@@ -30,7 +30,14 @@ const alertOf = (number: number): Alert => ({
 });
 
 describe('the delivery of an alert', () => {
-  const clock = new SystemClock();
+  const real = new SystemClock();
+  /** How far the clock for pauses was moved forward, in milliseconds. */
+  let steps = 0;
+  const clock: Clock = {
+    now: () => real.now(),
+    monotonic: () => real.monotonic() + steps,
+    sleep: (...given) => real.sleep(...given),
+  };
   const recorded: string[] = [];
   let sink: HttpSink;
   let other: HttpSink;
@@ -244,10 +251,40 @@ describe('the delivery of an alert', () => {
       ['Fri, 31 Dec 1999 23:59:59 GMT', 5_000],
     ].entries()) {
       other.headers = { 'retry-after': String(said) };
-      const sent = outbox.send(noticeOf(60 + index), to('busy', other));
+      const sent = outbox.send(noticeOf(60 + index), to(`busy-${index}`, other));
       await expect(sent).rejects.toMatchObject({ name: 'JobPostponed', delayMs: pauseMs });
     }
     [other.headers, other.status] = [{}, 200];
+  });
+
+  it('sends no other message to a destination that requested a pause, in a header or in its answer', async () => {
+    Object.assign(other, { status: 429, body: '{"ok":false,"parameters":{"retry_after":30.5}}' });
+    const sent = outbox.send(noticeOf(70), to('limited', other));
+    await expect(sent).rejects.toMatchObject({ delayMs: 30_500 });
+    Object.assign(other, { status: 200, body: 'ok' });
+    const before = other.taken.length;
+    const held: unknown = await outbox
+      .send(noticeOf(71), to('limited', other))
+      .catch((error: unknown) => error);
+    expect(held).toMatchObject({
+      name: 'JobPostponed',
+      message: expect.stringContaining('pause') as unknown,
+    });
+    expect(other.taken).toHaveLength(before);
+    steps += 31_000;
+    for (const number of [70, 71]) await outbox.send(noticeOf(number), to('limited', other));
+    expect(other.taken).toHaveLength(before + 2);
+  });
+
+  it('sends the next message to a destination that refuses one for good', async () => {
+    other.status = 400;
+    await outbox.send(noticeOf(80), to('picky', other));
+    other.status = 200;
+    await outbox.send(noticeOf(81), to('picky', other));
+    expect(recorded.filter((line) => line.includes(' picky '))).toEqual([
+      'da-failing-80-raised picky REFUSED',
+      'da-failing-81-raised picky DELIVERED',
+    ]);
   });
 
   it('ends running deliveries when it is closed', async () => {

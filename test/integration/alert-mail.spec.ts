@@ -75,7 +75,9 @@ describe('a notice by mail', () => {
 
   it('is threaded below the mail that it ends', async () => {
     await send(RESOLVED);
-    expect(sink.mails.at(-1)).toMatch(/^In-Reply-To: <da-failing-00ff-raised@hindsight>\r$/m);
+    const mail = sink.mails.at(-1);
+    for (const header of ['In-Reply-To', 'References'])
+      expect(mail).toMatch(new RegExp(`^${header}: <da-failing-00ff-raised@hindsight>\r$`, 'm'));
   });
 
   it.each([

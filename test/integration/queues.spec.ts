@@ -157,7 +157,7 @@ describe.each(QUEUE_BACKENDS)('the job queue on %s', (backend) => {
     let calls = 0;
     harness.startWorker(async () => {
       calls += 1;
-      if (calls < 3) throw new JobPostponed(50, 'taken');
+      if (calls < 3) throw new JobPostponed(50.25, 'taken');
     });
     const id = await harness.queue.add({ ...GREETING, attempts: 1 }, { to: 'Donald' });
     await harness.waitForState(id, 'COMPLETED');

@@ -5,7 +5,7 @@ import { createDataSource } from '../../src/platform/database.js';
 import { startTestDatabase, type TestDatabase } from './database.js';
 import { ServiceHome } from './service-process.js';
 
-/** A world with one node whose finality is frozen. */
+/** A world of nodes whose finality is frozen; one, `n1`, unless a spec adds others. */
 export class FrozenWorld {
   readonly home = new ServiceHome();
   private database: TestDatabase | undefined;
@@ -14,12 +14,19 @@ export class FrozenWorld {
   async start(): Promise<void> {
     this.database = await startTestDatabase();
     this.dataSource = await createDataSource({ url: this.database.url, poolSize: 2 }).initialize();
+    await this.freeze(1, 'alpha-1');
+  }
+
+  /** Adds a node, `n` and its number, that has been frozen for 20 minutes. */
+  async freeze(number: number, chain: string, reason = 'it is frozen'): Promise<void> {
     await this.source.query(
-      `INSERT INTO node (node_key, id, url, chain_id, from_position) VALUES (1, 'n1', 'http://n1', 'alpha-1', 1)`,
+      `INSERT INTO node (node_key, id, url, chain_id, from_position) VALUES ($1, $2, 'http://n', $3, 1)`,
+      [number, `n${number}`, chain],
     );
     await this.source.query(
       `INSERT INTO health_interval (node, component, from_at, to_at, state, rule, reason, differed_ms, from_position)
-       VALUES ('n1', 'DA', now() - interval '20 min', NULL, 'CRITICAL', 'frozen', 'it is frozen', 0, 1)`,
+       VALUES ($1, 'DA', now() - interval '20 min', NULL, 'CRITICAL', 'frozen', $2, 0, 1)`,
+      [`n${number}`, reason],
     );
   }
 
@@ -32,9 +39,10 @@ export class FrozenWorld {
     return this.dataSource;
   }
 
-  /** Makes its node healthy for the last six minutes. */
-  async heal(): Promise<void> {
-    await this.source.query(`UPDATE health_interval SET to_at = now() - interval '6 min'`);
+  /** Makes nodes healthy for the last six minutes: those with a pattern of SQL, or all. */
+  async heal(nodes = '%'): Promise<void> {
+    const sql = `UPDATE health_interval SET to_at = now() - interval '6 min' WHERE node LIKE $1`;
+    await this.source.query(sql, [nodes]);
   }
 
   write(destinations: string): string {

@@ -7,6 +7,8 @@ export interface SunkRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  /** Whether it was answered with a status of success. */
+  readonly isAccepted: boolean;
 }
 
 /** A server that accepts every request, with configurable answers. */
@@ -32,7 +34,9 @@ export class HttpSink {
       request.on('data', (piece: Buffer) => void pieces.push(piece));
       request.on('end', () => {
         const body = Buffer.concat(pieces).toString();
-        sink.taken.push({ path: request.url ?? '', headers: request.headers, body });
+        const { headers, url: path = '' } = request;
+        const isAccepted = typeof sink.status === 'number' && sink.status < 300;
+        sink.taken.push({ path, headers, body, isAccepted });
         if (sink.status === 'drop') request.socket.destroy();
         else if (sink.status !== 'hold' && sink.cuts)
           response
@@ -48,9 +52,20 @@ export class HttpSink {
     return sink;
   }
 
-  async stop(): Promise<void> {
+  /** Refuses connections until {@link comeBack}. */
+  async leave(): Promise<void> {
     this.server.close();
     this.server.closeAllConnections();
     await once(this.server, 'close');
+  }
+
+  /** Listens at its old port. */
+  async comeBack(): Promise<void> {
+    this.server.listen(Number(new URL(this.url).port), '127.0.0.1');
+    await once(this.server, 'listening');
+  }
+
+  async stop(): Promise<void> {
+    if (this.server.listening) await this.leave();
   }
 }

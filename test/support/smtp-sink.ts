@@ -8,31 +8,43 @@ const ANSWERS: Readonly<Record<string, number>> = { DATA: 354, QUIT: 221, STARTT
 export class SmtpSink {
   /** Mails as they were sent, headers first. */
   readonly mails: string[] = [];
+  /** Those of the mails that it accepted. */
+  readonly accepted: string[] = [];
   /** All lines from clients other than their mails. */
   readonly commands: string[] = [];
   /** Its answer to a mail; or it says nothing at all, or nothing after receiving the mail. */
   answer: number | 'hold' | 'swallow' = 250;
   private readonly sockets = new Set<Socket>();
 
-  private constructor(private readonly server: Server) {}
+  private constructor(
+    private readonly server: Server,
+    readonly port: number,
+  ) {}
 
   static async start(): Promise<SmtpSink> {
     const server = createServer();
-    const sink = new SmtpSink(server);
-    server.on('connection', (socket) => sink.serve(socket));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
+    const sink = new SmtpSink(server, (server.address() as AddressInfo).port);
+    server.on('connection', (socket) => sink.serve(socket));
     return sink;
   }
 
-  get port(): number {
-    return (this.server.address() as AddressInfo).port;
-  }
-
-  async stop(): Promise<void> {
+  /** Refuses connections until {@link comeBack}. */
+  async leave(): Promise<void> {
     this.server.close();
     for (const socket of this.sockets) socket.destroy();
     await once(this.server, 'close');
+  }
+
+  /** Listens at its old port. */
+  async comeBack(): Promise<void> {
+    this.server.listen(this.port, '127.0.0.1');
+    await once(this.server, 'listening');
+  }
+
+  async stop(): Promise<void> {
+    if (this.server.listening) await this.leave();
   }
 
   private serve(socket: Socket): void {
@@ -53,6 +65,7 @@ export class SmtpSink {
         if (isMail) this.mails.push(said);
         else this.commands.push(said);
         const code: SmtpSink['answer'] = isMail ? this.answer : (ANSWERS[said] ?? 250);
+        if (isMail && code === 250) this.accepted.push(said);
         isMail = said === 'DATA' && !isMail;
         if (typeof code === 'number') socket.write(`${code} said\r\n`);
       }

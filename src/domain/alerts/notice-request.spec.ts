@@ -114,7 +114,7 @@ describe('the request to PagerDuty', () => {
         { href: 'https://h.example/runbooks/da-failing', text: 'Runbook' },
       ],
       payload: {
-        summary: expect.stringMatching(/^CRITICAL a and 6 more: x{900,}$/) as unknown,
+        summary: expect.stringMatching(/^CRITICAL a and 6 more: x{900,}…$/) as unknown,
         source: 'a',
         severity: 'critical',
         timestamp: '2026-01-02T03:04:05.000Z',

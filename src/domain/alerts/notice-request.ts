@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
+import { toPrintable } from '../printable-text.js';
 import { formatTime, millisToNanos, type Millis } from '../time.js';
 import type { Message } from './alert-ledger.js';
+import { toChatLines } from './chat-text.js';
 import type { HttpDestination } from './destinations.js';
 import { toNoticeText } from './notice-text.js';
 
@@ -17,8 +19,8 @@ const TRIAL_HELD_MS = 300_000;
 /** Alertmanager considers an alert over unless it is repeated. Each message keeps the alert open for this long. */
 const HELD_MS: Millis = 7 * 24 * 3_600_000;
 
-/** The most characters of a summary that PagerDuty accepts. */
-const LONGEST_SUMMARY = 1_024;
+/** The most characters that PagerDuty accepts as a summary, Telegram as a text, and Discord as Slack's message. */
+const LONGEST = { summary: 1_024, telegram: 4_096, slack: 2_000 } as const;
 
 /**
  * The request that sends a notice to a destination. Its body and key are the same at each try.
@@ -38,7 +40,8 @@ function toBody(destination: HttpDestination, notice: Message): object {
     case 'webhook':
       return toWebhook(notice);
     case 'slack':
-      return { text: escapeMarkup(toNoticeText(notice).text) };
+      // Mattermost and Discord ignore `mrkdwn`.
+      return { text: toChatLines(notice, LONGEST.slack).join('\n'), mrkdwn: false };
     case 'alertmanager':
       return [toAlertmanager(notice)];
     case 'pagerduty':
@@ -105,11 +108,6 @@ function toWebhook(notice: Message): object {
   };
 }
 
-/** Escapes text of a node, so that it becomes no mention, link or tag in Slack or Telegram. */
-function escapeMarkup(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}
-
 function toAlertmanager(notice: Message): object {
   const { alert, until } = notice;
   const { title, text } = toNoticeText(notice);
@@ -149,7 +147,7 @@ function toPagerDuty(routingKey: string, notice: Message): object {
       href === undefined ? [] : [{ href, text: name }],
     ),
     payload: {
-      summary: title.slice(0, LONGEST_SUMMARY),
+      summary: toPrintable(title, LONGEST.summary),
       source: nodes[0] ?? owner,
       severity: severity.toLowerCase(),
       timestamp: timeOf(since),
@@ -162,7 +160,7 @@ function toPagerDuty(routingKey: string, notice: Message): object {
 
 /** The arguments of `sendMessage` of Telegram's Bot API. */
 function toTelegram(chat: string, notice: Message): object {
-  const [title = '', ...rest] = escapeMarkup(toNoticeText(notice).text).split('\n');
+  const [title = '', ...rest] = toChatLines(notice, LONGEST.telegram);
   return {
     chat_id: chat,
     parse_mode: 'HTML',

@@ -96,7 +96,8 @@ export class JobWorker {
       );
     } catch (error) {
       if (error instanceof JobPostponed) {
-        await job.moveToDelayed(this.clock.now() + error.delayMs, token);
+        // A fraction is an error on Postgres, and the job would fail.
+        await job.moveToDelayed(this.clock.now() + Math.ceil(error.delayMs), token);
         throw new DelayedError();
       }
       if (error instanceof JobInterrupted) {
