@@ -69,6 +69,8 @@ describe('the GraphQL page', () => {
       await page.getByLabel('Search the schema').fill('runway');
       await page.getByRole('button', { name: 'Runway', exact: true }).first().click();
       await page.getByRole('heading', { name: 'Runway' }).waitFor();
+      await page.getByRole('button', { name: 'Query', exact: true }).click();
+      await page.getByRole('definition').getByText('How much time a row covers.').first().waitFor();
       // A query of a link is no draft.
       expect(await page.evaluate("localStorage.getItem('hindsight-query')")).toBeNull();
       await page.goto(`${api.url}/ide`);

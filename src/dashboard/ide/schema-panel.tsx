@@ -126,6 +126,7 @@ function TypeText({
             <Arguments of={one} onOpen={onOpen} />: <TypeName of={one} onOpen={onOpen} />
           </code>
           {one.description && <p class="quiet">{one.description}</p>}
+          <ArgumentTexts of={one} />
           {one.deprecationReason && <p class="quiet">Deprecated: {one.deprecationReason}</p>}
         </div>
       ))}
@@ -154,6 +155,21 @@ function Arguments({ of, onOpen }: { readonly of: AnyField; readonly onOpen: (ty
       ))}
       )
     </>
+  );
+}
+
+function ArgumentTexts({ of }: { readonly of: AnyField }) {
+  const described = 'args' in of ? of.args.filter(({ description }) => description) : [];
+  if (described.length === 0) return null;
+  return (
+    <dl>
+      {described.map(({ name, description }) => [
+        <dt key={name}>
+          <code>{name}</code>
+        </dt>,
+        <dd class="quiet">{description}</dd>,
+      ])}
+    </dl>
   );
 }
 
