@@ -257,6 +257,8 @@ export class NodeListEntity {
   mayJoin: boolean;
   @bool('Its number behind the address stands for another list, or for none that is remembered.')
   closed: boolean;
+  @int8('Sequence of the last row of the node before the list; 0 for none.', { default: '0' })
+  afterSequence: bigint;
 }
 
 @Table(

@@ -127,7 +127,7 @@ export class CellChanges {
       const { from, to, hasGap } = bracketAt(bracket, position);
       if (!hasGap || (from !== null && daHeight < from) || (to !== null && daHeight > to)) continue;
       const hasOther = bracket.otherLossPosition !== null && bracket.otherLossPosition <= position;
-      if (holder !== null || hasOther) return null;
+      if (holder !== null || hasOther || bracket.isMixed) return null;
       holder = bracket;
       // The list may have rows after the gap that are not shown yet.
       isSure = to !== null || (seenAt.get(bracket.nodeKey) ?? 0n) > shownAt;

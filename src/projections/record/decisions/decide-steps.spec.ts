@@ -1,4 +1,3 @@
-import type { BracketEntity } from '../../../tables/record.entities.js';
 import {
   CHAIN,
   CONFIRMED,
@@ -15,7 +14,7 @@ import {
 import { LossBook } from '../facts/losses.js';
 import { Cells } from './cell.js';
 import { askGroups, decideSteps, placeSteps } from './decide-steps.js';
-import { PossibleRows } from './possible-rows.js';
+import { type LoadedBracket, PossibleRows } from './possible-rows.js';
 import { Rows, type Row } from './row.js';
 import type { Step } from './step.js';
 
@@ -30,14 +29,15 @@ const BRACKET = {
   closedPosition: 4n,
   lossPosition: null,
   otherLossPosition: null,
-} satisfies BracketEntity;
+  isMixed: false,
+} satisfies LoadedBracket;
 
 /** DA heights of a chain, and rows between two of its successes. */
 class World {
   readonly cells = new Cells();
   readonly losses = new LossBook();
   readonly counted: string[] = [];
-  bracket: BracketEntity | null = BRACKET;
+  bracket: LoadedBracket | null = BRACKET;
 
   constructor(private readonly possibleRows: readonly Row[] = []) {
     this.losses.count = (loss, _, by, position) => void this.counted.push(`${loss} ${by} at ${position}`);

@@ -17,10 +17,15 @@ export interface PossibleRow extends Possible {
 
 const ALREADY_IN_MEMPOOL = statusCodeOf('ALREADY_IN_MEMPOOL');
 
+/** A bracket, and whether its list switches to another chain in it: then it has no bounds. */
+export interface LoadedBracket extends BracketEntity {
+  readonly isMixed: boolean;
+}
+
 /** The rows of a time slice's chains that report no DA height, and the gaps in their lists, by bracket. */
 export class PossibleRows {
   /** For each group, the brackets that contain its DA height, or did when they were loaded. */
-  private readonly brackets = new Map<string, BracketEntity[]>();
+  private readonly brackets = new Map<string, LoadedBracket[]>();
   /** Stored rows by bracket and content, at most one more than `MOST_POSSIBLE`. */
   private readonly stored = new Map<string, Row[]>();
 
@@ -28,12 +33,12 @@ export class PossibleRows {
   constructor(private readonly rows: Rows) {}
 
   /** The brackets of a kind that contain a DA height, or did before this time slice. */
-  bracketsOf(group: Pick<GroupQuestion, 'chain' | 'kind' | 'daHeight'>): readonly BracketEntity[] {
+  bracketsOf(group: Pick<GroupQuestion, 'chain' | 'kind' | 'daHeight'>): readonly LoadedBracket[] {
     return this.brackets.get(placeName(group)) ?? [];
   }
 
   /** A new list to fill with the brackets of a group; undefined if they are loaded already. */
-  newBrackets(group: GroupQuestion): BracketEntity[] | undefined {
+  newBrackets(group: GroupQuestion): LoadedBracket[] | undefined {
     return newList(this.brackets, placeName(group));
   }
 

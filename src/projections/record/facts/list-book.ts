@@ -26,6 +26,8 @@ export interface ListObservation {
   readonly nodeKey: number;
   readonly list: number;
   readonly position: bigint;
+  /** Sequence of the node's last row before it. */
+  readonly afterSequence: bigint;
   readonly at: Micros;
   /** The ring was emptied: another process may show it under the same number. */
   readonly isEmptied: boolean;
@@ -94,7 +96,7 @@ export class ListBook {
 
   /** The list that a poll shows; a new list if its number is unknown. @param seenAt time of the last poll before it */
   see(observation: ListObservation, presumed: Presumed, seenAt: Micros | null): Readonly<NodeListEntity> {
-    const { nodeKey, position, isEmptied } = observation;
+    const { nodeKey, position, afterSequence, isEmptied } = observation;
     const list = BigInt(observation.list);
     const known = this.known.get(nodeKey)?.get(list);
     const unnamed = this.unnamed.get(nodeKey);
@@ -115,6 +117,7 @@ export class ListBook {
       list,
       fromPosition: position,
       toPosition: null,
+      afterSequence,
       fromAt: observation.at,
       chainId,
       told: told && chainId !== null,

@@ -216,13 +216,14 @@ export class RecordReader {
     node: NodeEntity,
     event: Of<'SubmissionsObserved' | keyof typeof LOSS_KINDS>,
   ): Readonly<NodeListEntity> {
-    const { nodeKey, chainId, settingsChainId, namesLists, listSeenAt } = node;
+    const { nodeKey, chainId, settingsChainId, namesLists, listSeenAt, submissionCount } = node;
     const { names, lists } = this.memory;
     const { source, looks } = event.body;
     const isTold = names.isTold(nodeKey);
     const observation = {
       nodeKey,
       position: event.position,
+      afterSequence: submissionCount,
       list: Number.isSafeInteger(source) ? source : 0,
       at: toMicros(looks.last),
       isEmptied: event.type === 'SubmissionRingReset',

@@ -4,29 +4,23 @@ import { columnsFor, selectList } from '../../../platform/rows/row-columns.js';
 import { BracketEntity } from '../../../tables/record.entities.js';
 import type { Query } from '../../projection.js';
 import { KIND_CODES } from '../decisions/cell.js';
-import type { GroupQuestion, PossibleRows } from '../decisions/possible-rows.js';
+import type { GroupQuestion, LoadedBracket, PossibleRows } from '../decisions/possible-rows.js';
 import type { Row, Rows } from '../decisions/row.js';
 import { SELECT_ROW } from './stored-rows.js';
 
 const PLACE = columnsFor({ n: 'int4', nodeKey: 'int4', kind: 'int2', daHeight: 'int8', position: 'int8' });
 /**
  * SQL: the brackets of the nodes of `w` in which a list switches to another chain, or to none, and the position of the switch.
- * The DA heights of one chain's posts do not bound those of another chain, so such a bracket has no bounds. It was open at the
- * switch; if none was, it begins with the first row after the switch.
+ * The DA heights of one chain's posts do not bound those of another chain, so such a bracket has no bounds.
  */
 const MIXED = `
   SELECT b.node_key, b.kind, b.after_sequence, t.position
-    FROM (SELECT node_key, from_position AS position, chain_id, lag(chain_id) OVER along AS before, row_number() OVER along AS n
+    FROM (SELECT node_key, from_position AS position, after_sequence, chain_id, lag(chain_id) OVER along AS before, row_number() OVER along AS n
             FROM node_list WHERE node_key IN (SELECT node_key FROM w) WINDOW along AS (PARTITION BY node_key ORDER BY from_position)) t
    CROSS JOIN (VALUES (0), (1)) k (kind) CROSS JOIN LATERAL (
-         SELECT * FROM (
-           (SELECT * FROM bracket WHERE node_key = t.node_key AND kind = k.kind AND from_position < t.position
-             ORDER BY from_position DESC, after_sequence DESC LIMIT 1)
-           UNION ALL
-           (SELECT * FROM bracket WHERE node_key = t.node_key AND kind = k.kind AND from_position = t.position
-             ORDER BY after_sequence LIMIT 1)) near
-          WHERE closed_position IS NULL OR closed_position >= t.position ORDER BY after_sequence LIMIT 1) b
-   WHERE t.n > 1 AND t.chain_id IS DISTINCT FROM t.before`;
+         SELECT * FROM bracket WHERE node_key = t.node_key AND kind = k.kind AND after_sequence <= t.after_sequence
+          ORDER BY after_sequence DESC LIMIT 1) b
+   WHERE t.n > 1 AND t.chain_id IS DISTINCT FROM t.before AND (b.closed_position IS NULL OR b.closed_position >= t.position)`;
 const LIST = columnsFor({
   n: 'int4',
   nodeKey: 'int4',
@@ -63,7 +57,7 @@ async function loadBrackets(
   { possible, nodesOf }: PossibleParts,
   query: Query,
 ): Promise<void> {
-  const found: BracketEntity[][] = [];
+  const found: LoadedBracket[][] = [];
   const places = asked.flatMap((group) => {
     const brackets = possible.newBrackets(group);
     if (!brackets) return [];
@@ -74,7 +68,7 @@ async function loadBrackets(
   if (places.length === 0) return;
   const list = PLACE.unnest(places, 'w');
   const columns = selectList(BracketEntity, 'b');
-  const brackets = await query<BracketEntity & { n: number; isMixed: boolean }>(
+  const brackets = await query<LoadedBracket & { n: number }>(
     `WITH w AS (SELECT * FROM ${list.sql}), mixed AS (${MIXED})
      SELECT w.n, false AS "isMixed", ${columns} FROM w JOIN bracket b ON b.node_key = w.node_key AND b.kind = w.kind
         AND (b.da_from IS NULL OR b.da_from <= w.da_height) AND (b.da_to IS NULL OR b.da_to >= w.da_height OR b.closed_position > ${position})
@@ -85,8 +79,8 @@ async function loadBrackets(
        JOIN bracket b ON b.node_key = m.node_key AND b.kind = m.kind AND b.after_sequence = m.after_sequence`,
     list.parameters,
   );
-  for (const { n, isMixed, ...bracket } of brackets)
-    found[n]?.push(isMixed ? { ...bracket, daFrom: null, daTo: null } : bracket);
+  for (const { n, ...bracket } of brackets)
+    found[n]?.push(bracket.isMixed ? { ...bracket, daFrom: null, daTo: null } : bracket);
 }
 
 async function loadRows(

@@ -1,0 +1,1 @@
+ALTER TABLE node_list DROP COLUMN after_sequence;
