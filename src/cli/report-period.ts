@@ -4,7 +4,7 @@ import { readMoment } from './moments.js';
 
 const YEAR_MONTH_DAY = /^(\d{4})(?:-(?:(\d\d)(?:-(\d\d))?|[Qq]([1-4])))?$/;
 /** A fiscal year is named for the calendar year in which it ends. */
-const FISCAL = /^FY(\d{4})(?:-Q([1-4]))?$/i;
+const FISCAL = /^FY(?!000[01])(\d{4})(?:-Q([1-4]))?$/i;
 
 /** Whether a text names a fiscal year, or a quarter of it. */
 export function isFiscalPeriod(text: string): boolean {
@@ -16,9 +16,9 @@ export function isFiscalPeriod(text: string): boolean {
  * @param yearStart the month with which fiscal years begin, 1 to 12
  * @throws UserError for anything else
  */
-export function readFrom(text: string, zone: string, yearStart?: number): Micros {
-  const day = readDay('--from', text, yearStart);
-  return day === undefined ? readReportMoment('--from', text) : startOfDay(day.dayUs, zone);
+export function readFrom(text: string, zone: string, yearStart?: number, flag = '--from'): Micros {
+  const day = readDay(flag, text, yearStart);
+  return day === undefined ? readReportMoment(flag, text) : startOfDay(day.dayUs, zone);
 }
 
 /** End of the time given for `--to`: a year, quarter, month or day is included as a whole. */
@@ -34,7 +34,7 @@ export function readReportMoment(flag: string, text: string): Micros {
   return readMoment(
     flag,
     text,
-    'Write it as 2026, 2026-Q1, FY2026, 2026-01, 2026-01-31 or 2026-01-31T12:00:00Z.',
+    'Write it as 2026, 2026-Q1, FY2026, FY2026-Q1, 2026-01, 2026-01-31 or 2026-01-31T12:00:00Z.',
   );
 }
 

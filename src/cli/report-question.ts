@@ -48,7 +48,8 @@ export function withPeriod(period: string | undefined, options: ReportOptions): 
   if (period === undefined) return options;
   if (options.from !== undefined || options.to !== undefined)
     throw new UserError('A period is a time of its own.', 'Leave out --from and --to.', 2);
-  if (readFrom(period, 'UTC') < readTo(period, 'UTC')) return { ...options, from: period, to: period };
+  if (readFrom(period, 'UTC', undefined, 'PERIOD') < readTo(period, 'UTC'))
+    return { ...options, from: period, to: period };
   throw new UserError(`${period} is a moment.`, 'Give a period such as 2026-10, or --from and --to.', 2);
 }
 
@@ -127,7 +128,7 @@ function findYearStart(budgets: readonly ChainBudget[], chain: string): number {
   if (month === undefined) {
     throw new UserError(
       `The settings have no fiscal year for chain ${named}.`,
-      'Give the number of its first month, such as --fiscal-year-start 4, or set fiscalYearStart in a budget of the settings.',
+      'Give the number of its first month, such as --fiscal-year-start 4, set fiscalYearStart in a budget of the settings, or choose chains with --chain.',
       2,
     );
   }

@@ -120,7 +120,7 @@ describe('hindsight report of fiscal years', () => {
       '--fiscal-year-start 2',
     ],
     [['--by', 'year', '--fiscal-year-start', '4'], 'No fiscal year is requested.', '--by fiscal-year'],
-    [['FY2026-Q5'], '--from is not a time: FY2026-Q5', 'FY2026'],
+    [['FY2026-Q5'], 'PERIOD is not a time: FY2026-Q5', 'FY2026'],
     [['--by', 'fiscal-year', '--fiscal-year-start', '13'], 'It must be the number of a month', '--help'],
   ])('ends %j with code 2, a reason and a remedy', async (args, reason, remedy) => {
     const { code, out, error } = await run(...args);

@@ -9,8 +9,7 @@ const TO_WIDE = 0xfee0;
 
 /**
  * The lines of a notice for a chat that reads markup. Text of a node becomes no mention, link or format: neither by `<`, `>` and `&`,
- * as in Slack and Telegram, nor by what Mattermost and Discord read in Slack's messages. The last lines are left out if they do
- * not fit: a chat refuses a longer text, and half a link leads nowhere.
+ * as in Slack and Telegram, nor by what Mattermost and Discord read in Slack's messages. Lines that do not fit are left out: a chat refuses a longer text, and half a link leads nowhere.
  *
  * @param longest UTF-16 units of all lines
  */
@@ -26,13 +25,14 @@ export function toChatLines(notice: Message, longest: number): string[] {
     });
 }
 
-/** Nodes send the chain and the reason; the settings allow no markup in the id of a node. */
+/** Nodes send the chain and the reason, and whoever acknowledges types a name; the settings allow no markup in the id of a node. */
 function withoutMarkup(notice: Message): Message {
-  const { alert, reason } = notice;
+  const { alert, reason, by } = notice;
   const chain = alert.chain === null ? null : widen(alert.chain);
   return {
     ...notice,
     ...(reason !== undefined && { reason: widen(reason) }),
+    ...(by !== undefined && { by: widen(by) }),
     alert: { ...alert, chain, reason: widen(alert.reason) },
   };
 }

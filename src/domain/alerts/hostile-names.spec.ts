@@ -57,6 +57,13 @@ describe.each(HOSTILE)('a text of a node, %j', (hostile) => {
     expect(theirs).not.toMatch(/[@*~`|#]|\]\(|:\/\/|\b_|_\b/);
   });
 
+  it('is plain as the name of whoever acknowledged', () => {
+    const text = textOf(SLACK, { ...noticeAbout('x'), status: 'ACKNOWLEDGED', by: hostile });
+    const [line = ''] = text.split('\n').filter((one) => one.startsWith('Acknowledged by'));
+    expect(line).not.toMatch(/[@*~`|#]|\]\(|:\/\//);
+    expect(line.length).toBeGreaterThan('Acknowledged by '.length);
+  });
+
   it('is text in the HTML of Telegram, whose only tag is our own', () => {
     const text = textOf(TELEGRAM, noticeAbout(hostile));
     expect(text.match(/<[^>]*>/g)).toEqual(['<b>', '</b>']);
