@@ -48,7 +48,7 @@ describe('hindsight alerts', () => {
         name: 'finality-frozen',
         severity: 'CRITICAL',
         forSeconds: 60,
-        condition: 'the DA layer is frozen',
+        condition: 'finality frozen',
         scope: {},
       });
       expect([json['silences'], json['open']]).toEqual([[], []]);

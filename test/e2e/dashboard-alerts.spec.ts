@@ -102,9 +102,7 @@ describe('the browser for the page of alerts', () => itHasProgram('chromium'));
     expect(await silenced.innerText()).toMatch(/critical[^]*DA submissions fail[^]*by Ada until 21 Nov 2026/);
     expect(await region(page, 'Ended alerts').innerText()).toMatch(/alpha \(lab-1\)[^]*4 min[^]*resolved/);
     const rule = region(page, 'Rules').getByRole('row', { name: /da-failing/ });
-    expect(await rule.innerText()).toMatch(
-      /firing, 2 alerts[^]*the DA layer is failing, for 1 min[^]*critical/,
-    );
+    expect(await rule.innerText()).toMatch(/firing, 2 alerts[^]*DA submissions fail, for 1 min[^]*critical/);
     expect(await region(page, 'Rules').innerText()).toContain('not firing');
     expect(await page.getByRole('link', { name: 'Alerts' }).getAttribute('aria-current')).toBe('page');
     const incident = alerts.getByRole('row', { name: /alpha/ }).getByRole('link');

@@ -328,7 +328,7 @@ describe('the browser for the dashboard', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('shows on a phone how each node is and why, without pointing or scrolling sideways', async () => {
+  it('shows on a phone how each node is, why, and what to do, without pointing or scrolling sideways', async () => {
     const { page } = await openPage(browser, api.url, PHONE);
     const badges = page.locator('td .state');
     await badges.nth(3).waitFor();
@@ -338,8 +338,12 @@ describe('the browser for the dashboard', () => itHasProgram('chromium'));
     const { node } = await api.read<{ node: Record<'da' | 'node', { reason: string }> }>(
       '{ node(id: "aggregator") { da { reason } node { reason } } }',
     );
-    const told = await page.getByRole('region', { name: 'aggregator' }).innerText();
+    const textOf = (name: string): Promise<string> =>
+      page.getByRole('region', { name, exact: true }).innerText();
+    const told = await textOf('aggregator');
     for (const { reason } of [node.da, node.node]) expect(told).toContain(reason);
+    expect(await textOf('DA submissions fail: aggregator (lab-1)')).toContain('What to do: ');
+    expect(await page.getByRole('region', { name: ': down (down-1)' }).count()).toBe(0);
     await page.close();
   });
 
@@ -625,8 +629,8 @@ describe('the browser for the dashboard', () => itHasProgram('chromium'));
   });
 
   it.each([
-    ['/', ['Fleet', 'Figures', 'NodeFees', 'OpenIncidents', 'Incidents', 'Service']],
-    ['/chain/lab-1?last=7d', ['ChartFigures', 'ChartCosts', 'Subject', 'Service']],
+    ['/', ['Fleet', 'OpenIncidents', 'Figures', 'NodeFees', 'Incidents', 'Service']],
+    ['/chain/lab-1?last=7d', ['ChartFigures', 'ChartCosts', 'Subject', 'OpenIncidents', 'Service']],
   ])(
     'requests missing data before the code that draws it is loaded, and each once: %s',
     async (path, first) => {

@@ -168,7 +168,7 @@ describe('alerts over GraphQL', () => {
       name: 'da-failing',
       severity: 'CRITICAL',
       title: 'DA submissions fail',
-      condition: 'the DA layer is failing',
+      condition: 'DA submissions fail',
       afterMs: 60_000,
       nodes: null,
       chains: null,

@@ -5,6 +5,7 @@ const incident = (id: string, nodeId: string, from: string, more: Partial<Follow
   chain: 'lab-1',
   component: 'NODE',
   severity: 'CRITICAL',
+  presentState: null,
   rule: 'unreachable',
   runbook: null,
   from: `2026-11-28T07:${from}Z`,
@@ -46,9 +47,16 @@ describe('open incidents by cause', () => {
   it('come worst first, then oldest first, and trouble that waits for calm last', () => {
     const calm = incident('calm', 'other', '10:00', { lastSignAt: '2026-11-28T07:12:00Z' });
     const warning = incident('warning', 'other', '11:00', { severity: 'WARNING', component: 'DA' });
+    const eased = incident('eased', 'other', '10:30', { presentState: 'WARNING' });
     const late = incident('late', 'leader', '20:00');
     const early = incident('early', 'unknown', '12:00');
-    expect(group(calm, warning, late, early).flat()).toEqual(['early', 'late', 'warning', 'calm']);
+    expect(group(calm, warning, eased, late, early).flat()).toEqual([
+      'early',
+      'late',
+      'eased',
+      'warning',
+      'calm',
+    ]);
   });
 
   const daNode = incident('d', 'leader', '13:00', { component: 'DA_NODE', rule: 'da-node-unreachable' });

@@ -7,6 +7,7 @@ export interface Following {
   readonly chain: string | null;
   readonly component: string;
   readonly severity: string;
+  readonly presentState: string | null;
   readonly rule: string;
   /** The page about it. For failing submissions the page names their cause. */
   readonly runbook: string | null;
@@ -54,9 +55,9 @@ export function groupByCause<Incident extends Following>(
     }));
 }
 
-/** Lasting trouble before trouble that only waits for calm; critical before warning. */
-function rankOf({ severity, lastSignAt }: Following): number {
-  return (lastSignAt === null ? 0 : 2) + (severity === 'CRITICAL' ? 0 : 1);
+/** Lasting trouble before recovering trouble; what is only a warning at present last, because its card shows a warning. */
+function rankOf({ severity, presentState, lastSignAt }: Following): number {
+  return (lastSignAt === null ? 0 : 2) + ((presentState ?? severity) === 'WARNING' ? 1 : 0);
 }
 
 function isOf({ nodes }: Following, roleOf: (nodeId: string) => boolean | null, role: boolean): boolean {

@@ -67,9 +67,12 @@ export function fleetFiguresQuestions(view: ReadonlyView): readonly [figures: Qu
   ];
 }
 
-/** Open incidents, with what to do about them, at the moment that the address names. */
+/** Open incidents of the page's node or chain, else of all nodes, with what to do, at the moment that the address names. */
 export function openIncidentsQuestion(view: ReadonlyView): Question {
-  const variables = momentOf(view);
+  const variables = {
+    ...momentOf(view),
+    filter: { open: true, ...(hasSubject(view) && subjectOf(view).whose) },
+  };
   return [OPEN_INCIDENTS + INCIDENT_ROW, JSON.stringify(variables), () => variables];
 }
 
@@ -77,6 +80,10 @@ export function openIncidentsQuestion(view: ReadonlyView): Question {
 export function incidentsQuestion(view: ReadonlyView, filter: IncidentFilter): Question {
   const variables = { ...momentOf(view), filter };
   return [INCIDENTS + INCIDENT_ROW, JSON.stringify(variables), () => variables];
+}
+
+function hasSubject({ path }: Pick<ReadonlyView, 'path'>): boolean {
+  return /^\/(?:node|chain)\/./.test(path);
 }
 
 /** The subject of a page: a node or a chain. */
@@ -130,13 +137,14 @@ export function chartQuestions(view: ReadonlyView): readonly [figures: Question,
  * answers with the page, so this file must not read anything of a browser.
  */
 export function firstQuestions(view: ReadonlyView): Question[] {
-  if (/^\/(?:node|chain)\/./.test(view.path))
-    return [...chartQuestions(view), subjectQuestion(view), SERVICE_QUESTION];
+  if (hasSubject(view))
+    return [...chartQuestions(view), subjectQuestion(view), openIncidentsQuestion(view), SERVICE_QUESTION];
   if (view.path !== '/') return [SERVICE_QUESTION];
   return [
     fleetQuestion(view),
-    ...fleetFiguresQuestions(view),
+    // Before reports, which a busy service takes long for: this answer says what to do.
     openIncidentsQuestion(view),
+    ...fleetFiguresQuestions(view),
     incidentsQuestion(view, { open: false }),
     SERVICE_QUESTION,
   ];

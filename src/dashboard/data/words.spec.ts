@@ -1,4 +1,4 @@
-import { sentence, bytes, count, moment, shortMoment, money, share, sharesOf } from './words.js';
+import { sentence, bytes, count, moment, shortMoment, money, share, sharesOf, timeSpan } from './words.js';
 
 const MONEY = {
   feeMinFloat: null,
@@ -44,6 +44,11 @@ describe('the words for values', () => {
     const yearsLater = at + 3 * 31_557_600_000;
     expect(shortMoment(at, 'Europe/Berlin', at)).toBe('11 Mar, 00:05');
     expect(shortMoment(at, 'Europe/Berlin', yearsLater)).toBe('11 Mar 2026, 00:05');
+  });
+
+  it('round sizes and durations to three digits', () => {
+    expect([bytes(370.1), bytes(97_012), bytes(1_433)]).toEqual(['370 B', '97 kB', '1.43 kB']);
+    expect([timeSpan(2_719), timeSpan(119_444), timeSpan(42)]).toEqual(['2.72 s', '119 s', '0.042 s']);
   });
 
   it('name the zone of a time, and the unit of bytes', () => {

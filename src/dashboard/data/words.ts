@@ -3,6 +3,7 @@ import { toPrintable } from '../../domain/printable-text.js';
 import { formatTime } from './clock.js';
 
 const COUNT = new Intl.NumberFormat('en-GB');
+const THREE_DIGITS = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 3 });
 const FOUR_DIGITS = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 4 });
 const SHARE = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 });
 const MICRO = 1_000_000;
@@ -120,16 +121,16 @@ function bounds(low: number | null, high: number): string {
   return low === null ? `at most ${to}` : from === to ? to : `${from} to ${to}`;
 }
 
-/** Bytes in a suitable unit, in powers of 1,000. */
+/** Bytes in a suitable unit, in powers of 1,000, with three digits. */
 export function bytes(value: number | null | undefined): string {
   if (value === null || value === undefined) return 'unknown';
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, value)) / 3)));
-  return `${decimal(value / 1000 ** step)} ${units[step]}`;
+  return `${THREE_DIGITS.format(value / 1000 ** step)} ${units[step]}`;
 }
 
 /** A duration, given in milliseconds: seconds up to two minutes, then minutes and hours. */
 export function timeSpan(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return 'unknown';
-  return ms < 120_000 ? `${decimal(ms / 1000)} s` : duration(ms);
+  return ms < 120_000 ? `${THREE_DIGITS.format(ms / 1000)} s` : duration(ms);
 }

@@ -70,7 +70,6 @@ export function FleetPage({ view }: { readonly view: View }) {
         state={nodes.length === 0 ? undefined : fleet.error ? 'UNKNOWN' : worstOfAll(nodes)}
         words={current ?? (fleet.error ? NOTHING[fleet.error.trouble] : 'Loading…')}
       />
-      {!isPast(view) && <SampleOffer />}
       {open.answer && (
         <OpenIncidents
           answer={open.answer}
@@ -81,6 +80,7 @@ export function FleetPage({ view }: { readonly view: View }) {
           again={open.again}
         />
       )}
+      {!isPast(view) && <SampleOffer />}
       {fleet.answer === undefined && fleet.error === undefined && <Skeleton lines={6} />}
       {fleet.answer && nodes.length === 0 && unseen.length === 0 && <NoNodes hasGone={gone.length > 0} />}
       {nodes.length > 0 && (

@@ -1,13 +1,18 @@
 import { useMemo } from 'preact/hooks';
 import { toPrintable } from '../../domain/printable-text.js';
-import type { IncidentsQuery, NodeFragment, SubjectQuery } from '../data/answers.gen.js';
+import type { IncidentsQuery, NodeFragment, OpenIncidentsQuery, SubjectQuery } from '../data/answers.gen.js';
 import { nowMs } from '../data/now.js';
 import { useDrawnOnce } from '../data/pending.js';
-import { subjectIncidentsQuestion, subjectOf, subjectQuestion } from '../data/questions.js';
+import {
+  openIncidentsQuestion,
+  subjectIncidentsQuestion,
+  subjectOf,
+  subjectQuestion,
+} from '../data/questions.js';
 import { rangeOf, setRange, zoomTo } from '../data/range.js';
 import { useAnswer, type LiveChange } from '../data/use-answer.js';
 import { bySeverity, worstOfAll } from '../data/verdict.js';
-import { linkTo, momentOf, zoneOf, type View } from '../data/view.js';
+import { isPast, linkTo, momentOf, zoneOf, type View } from '../data/view.js';
 import { moment, shortMoment } from '../data/words.js';
 import { bucketFor } from '../charts/buckets.js';
 import { FigureCharts } from '../charts/figure-charts.js';
@@ -22,6 +27,7 @@ import { IncidentTable } from '../parts/incident-table.js';
 import { NodeCard } from '../parts/node-card.js';
 import { watchedUntil } from '../parts/node-state.js';
 import { NotCovered } from '../parts/not-covered.js';
+import { OpenIncidents } from '../parts/open-incidents.js';
 import { StateBadge } from '../parts/state-badge.js';
 
 /** Rows come every second, and the list of submissions shows each at once. */
@@ -53,6 +59,9 @@ export function SubjectPage({ view }: { readonly view: View }) {
   const incidents = useAnswer<IncidentsQuery>(hasDrawn ? subjectIncidentsQuestion(view) : undefined, {
     on: [{ kinds: ['IncidentChanged'], of: whose }],
   });
+  const open = useAnswer<OpenIncidentsQuery>(openIncidentsQuestion(view), {
+    on: [{ kinds: ['IncidentChanged'], of: whose }],
+  });
   const nodes = (answer?.nodes ?? []).filter((node) => (kind === 'node' ? node.id : node.chain) === id);
   const monitored = nodes.filter(({ retired }) => !retired);
   // A node may have been the leader in the range shown: rows show its role then, `aggregator` its role now.
@@ -76,6 +85,16 @@ export function SubjectPage({ view }: { readonly view: View }) {
         <>
           <Links kind={kind} id={id} nodes={nodes} />
           {monitored.length === 0 && <Gone view={view} nodes={nodes} zone={zone} />}
+          {open.answer && (
+            <OpenIncidents
+              answer={open.answer}
+              roleOf={(node) => nodes.find(({ id: of }) => of === node)?.aggregator ?? null}
+              isPast={isPast(view)}
+              now={past.asOf ?? past.knownAt ?? open.answer.now}
+              zone={zone}
+              again={open.again}
+            />
+          )}
           <NodeCards nodes={nodes} view={view} hasDrawn={hasDrawn} />
           {answer && <SystemCards answer={answer} nodes={nodes} zone={zone} />}
         </>

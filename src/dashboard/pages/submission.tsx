@@ -14,6 +14,7 @@ import { CopyAs } from '../parts/copy-as.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { Icon } from '../parts/icon.js';
 import { SubmissionFacts, type SubmissionAnswer } from '../parts/submission-facts.js';
+import { WithOptions } from '../parts/with-options.js';
 import { EVIDENCE_WORDS, StatusBadge } from '../parts/submission-words.js';
 
 /** The row as sent has the whole message. */
@@ -83,7 +84,7 @@ function Outcome({ submission, zone }: { readonly submission: SubmissionAnswer; 
       )}
       {cause !== null && (
         <p>
-          <strong>What to do:</strong> {cause.remedy}
+          <strong>What to do:</strong> <WithOptions text={cause.remedy} />
         </p>
       )}
       {cause !== null && evidence !== 'OBSERVED' && <p>{EVIDENCE_WORDS[evidence]}</p>}

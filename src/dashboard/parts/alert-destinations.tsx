@@ -57,7 +57,11 @@ function DestinationCard(given: {
         </>
       }
       actions={<Test id={id} name={name} again={again} />}
-      none="Nothing has been sent yet. A test message shows whether messages arrive."
+      none={
+        pending === 0
+          ? 'Nothing has been sent yet. A test message shows whether messages arrive.'
+          : 'No message has been accepted yet. A test message shows why.'
+      }
       rows={shown}
       columns={[
         { name: 'Result', cell: outcomeOf },
@@ -82,12 +86,17 @@ function DestinationCard(given: {
             'Failed among the last messages',
             deliveries.length === 0 ? undefined : `${failed} of ${deliveries.length}`,
           ],
-          ['Not accepted yet', pending === 0 ? undefined : `${pending}, sent again until accepted`],
+          ['Not accepted yet', pending === 0 ? undefined : <Waiting number={pending} />],
           ['Reminders', remindMs === null ? 'none' : `every ${duration(remindMs)}`],
         ]}
       />
     </Table>
   );
+}
+
+/** Messages that a destination has not accepted: alerts that nobody receives. */
+function Waiting({ number }: { readonly number: number }) {
+  return <strong class="trouble">{number}, sent again until accepted</strong>;
 }
 
 function outcomeOf({ outcome }: Delivery) {

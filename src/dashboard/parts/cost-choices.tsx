@@ -42,8 +42,10 @@ export function CostChoices(given: {
         ))}
       </div>
       <Steps view={view} name="at" period={shown} words="Shown" />
-      <span class="quiet">vs</span>
-      <Steps view={view} name="with" period={other} words="Compared" />
+      <span class="choices">
+        <span class="quiet">vs</span>
+        <Steps view={view} name="with" period={other} words="Compared" />
+      </span>
       <label>
         Grouped by
         <select value={by} onChange={(event) => view.set({ by: event.currentTarget.value })}>

@@ -1,6 +1,6 @@
 import { toPrintable } from '../../domain/printable-text.js';
 import type { AccountFragment, SubjectQuery } from '../data/answers.gen.js';
-import { sentence, timeSpan } from '../data/words.js';
+import { count, sentence, timeSpan } from '../data/words.js';
 import { accountFacts } from './account-facts.js';
 import { Card } from './card.js';
 import { FactList } from './facts.js';
@@ -25,7 +25,7 @@ export function DaNodeCard(given: {
       )}
       <FactList
         facts={[
-          ['Head', daNode.head ?? 'unknown'],
+          ['Head', count(daNode.headFloat)],
           ['Age of the head', timeSpan(daNode.headAgeMs)],
           ...accounts.flatMap((account) => accountFacts(account, zone)),
         ]}

@@ -1,6 +1,6 @@
 import { toPrintable } from '../../domain/printable-text.js';
 import type { SubjectQuery } from '../data/answers.gen.js';
-import { sentence } from '../data/words.js';
+import { count, sentence } from '../data/words.js';
 import { Card } from './card.js';
 import { FactList } from './facts.js';
 import { StateBadge } from './state-badge.js';
@@ -10,7 +10,7 @@ type ExecutionLayer = SubjectQuery['executionLayers'][number];
 /** The execution layer of a node: its state, its head beside that of the rollup, and whether their states agree. */
 export function ExecutionCard(given: { readonly layer: ExecutionLayer; readonly zone: string }) {
   const { layer, zone } = given;
-  const { nodeId, state, reason, head, rollupHeight } = layer;
+  const { nodeId, state, reason, headFloat, rollupHeightFloat } = layer;
   return (
     <Card title={`Execution layer of ${toPrintable(nodeId)}`} actions={<StateBadge state={state} />}>
       <p class="quiet">
@@ -18,8 +18,8 @@ export function ExecutionCard(given: { readonly layer: ExecutionLayer; readonly 
       </p>
       <FactList
         facts={[
-          ['Head', head ?? 'unknown'],
-          ['Height of the rollup', rollupHeight ?? 'unknown'],
+          ['Head', count(headFloat)],
+          ['Height of the rollup', count(rollupHeightFloat)],
           ['States', agreementOf(layer)],
         ]}
       />

@@ -11,6 +11,7 @@ import { Command } from './copy-button.js';
 import { Icon } from './icon.js';
 import { IncidentActions } from './incident-actions.js';
 import { IncidentState } from './incident-state.js';
+import { WithOptions } from './with-options.js';
 import { lengthInWords, lengthOf } from './incident-table.js';
 
 type Incident = NonNullable<IncidentQuery['incident']>;
@@ -108,7 +109,9 @@ export function WhatToDo(given: {
       title={to === null ? 'What to do' : 'What to do if it happens again'}
       state={presentStateOf(incident) ?? ''}
     >
-      <p>{remedy ?? 'This version of Hindsight knows no remedy for this problem.'}</p>
+      <p>
+        <WithOptions text={remedy ?? 'This version of Hindsight knows no remedy for this problem.'} />
+      </p>
       <Command label="To check, run:" text={command} />
       {!isPast && <IncidentActions incident={incident} again={again} />}
       <Acknowledgements incident={incident} zone={zone} />

@@ -57,7 +57,14 @@ export function IncidentTable({
       actions={actions}
       rows={nodes}
       columns={[
-        { name: 'Severity', cell: (incident) => <IncidentState incident={incident} /> },
+        {
+          name: 'Severity',
+          cell: (incident) => (
+            <div class="incident-state">
+              <IncidentState incident={incident} />
+            </div>
+          ),
+        },
         {
           name: 'Problem',
           cell: (incident) => (

@@ -90,13 +90,18 @@ export function NodeTable(given: {
         aggregator === false && lastSuccessAt === null ? '' : <Ago at={lastSuccessAt} zone={zone} />,
     },
     { name: 'Head', isNumber: true, cell: ({ headFloat }) => count(headFloat) },
-    { name: 'Pending', isNumber: true, cell: ({ pendingFloat }) => count(pendingFloat) },
+    {
+      name: 'Pending',
+      isNumber: true,
+      cell: ({ aggregator, pendingFloat }) =>
+        aggregator === false && pendingFloat === null ? '' : count(pendingFloat),
+    },
     {
       name: 'Cost today',
       isNumber: true,
       cell: ({ id, aggregator }) => (
         <>
-          {fees.has(id) || aggregator !== false ? money(fees.get(id)) : ''}
+          {aggregator === false && !fees.get(id)?.submissionsFloat ? '' : money(fees.get(id))}
           <Lasts node={id} figures={figures} />
         </>
       ),

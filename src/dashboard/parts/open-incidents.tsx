@@ -14,6 +14,7 @@ import { Command } from './copy-button.js';
 import { Icon } from './icon.js';
 import { IncidentActions } from './incident-actions.js';
 import { IncidentState } from './incident-state.js';
+import { WithOptions } from './with-options.js';
 
 type OpenIncident = OpenIncidentsQuery['incidents']['nodes'][number];
 
@@ -42,11 +43,7 @@ export function OpenIncidents(given: {
           name={`${problemOf(incident)}: ${placeOf(incident)}`}
           title={title(incident)}
         >
-          {incident.lastSignAt === null ? (
-            <Matter incident={incident} zone={zone} />
-          ) : (
-            <p class="quiet">The trouble is over. The incident closes after some minutes of calm.</p>
-          )}
+          {incident.lastSignAt === null && <Matter incident={incident} zone={zone} />}
           {following.length > 0 && (
             <ul class="following" aria-label="Follows from it">
               {following.map((other) => (
@@ -88,7 +85,7 @@ function Matter({ incident, zone }: { readonly incident: OpenIncident; readonly 
       )}
       {remedy !== null && (
         <p>
-          <strong>What to do:</strong> {remedy}
+          <strong>What to do:</strong> <WithOptions text={remedy} />
         </p>
       )}
       <Command label="To check, run:" text={command} />
@@ -116,6 +113,7 @@ function Title({
       <small>
         {lastSignAt === null ? 'for ' : 'lasted '}
         <Since at={from} until={lastSignAt ?? now} />, since {shortMoment(Date.parse(from), zone, nowMs())}
+        {lastSignAt !== null && '; closes after 5 min without trouble'}
       </small>
     </span>
   );

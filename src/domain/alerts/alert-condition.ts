@@ -1,5 +1,11 @@
-import { duration, type HealthComponent, type HealthState } from '../health/health-rule.js';
+import {
+  duration,
+  HEALTH_COMPONENTS,
+  type HealthComponent,
+  type HealthState,
+} from '../health/health-rule.js';
 import { TROUBLED_STATES } from '../health/trouble.js';
+import { titleOf } from '../health/trouble-titles.js';
 import { budgetPeriodName, type BudgetPer } from '../cost/budget-period.js';
 import type { Millis } from '../time.js';
 
@@ -85,14 +91,27 @@ const SUBJECTS: Readonly<Record<HealthComponent, string>> = {
   COVERAGE: 'the coverage is',
 };
 
+function subjectOf(component: HealthComponent | undefined): string {
+  return component === undefined ? 'the node or its DA layer is' : SUBJECTS[component];
+}
+
+/** The problem behind a rule of health, as within a sentence. */
+function problemIn(component: HealthComponent | undefined, rule: string): string {
+  const components = component === undefined ? HEALTH_COMPONENTS : [component];
+  const [title] = components.flatMap((each) => titleOf(each, rule) ?? []);
+  if (title === undefined) return `${subjectOf(component)} ${rule.replaceAll('-', ' ')}`;
+  return title.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+}
+
 /** The condition of a rule in plain words, for people. */
 export function describeCondition(condition: AlertCondition): string {
   switch (condition.kind) {
     case 'health': {
       const { component, rules, states = rules ? [] : TROUBLED_STATES } = condition;
-      const subject = component === undefined ? 'the node or its DA layer is' : SUBJECTS[component];
-      const words = [rules ?? [], states.map((state) => state.toLowerCase())].map(orOf);
-      return `${subject} ${words.filter(Boolean).join(', ')}`;
+      const problems = (rules ?? []).map((rule) => problemIn(component, rule));
+      const state = orOf(states.map((each) => each.toLowerCase()));
+      if (problems.length === 0) return `${subjectOf(component)} ${state}`;
+      return [orOf(problems), state].filter(Boolean).join(', ');
     }
     case 'failures': {
       const { above, overMs, attempts } = condition;
@@ -122,7 +141,7 @@ export function describeCondition(condition: AlertCondition): string {
 }
 
 function orOf(words: readonly string[]): string {
-  return words.map((word) => word.replaceAll('-', ' ')).join(' or ');
+  return words.join(' or ');
 }
 
 /** A share, from 0 to 1, for people: `99.5 %`. */

@@ -24,7 +24,12 @@ describe('the condition of a rule, in words', () => {
     describeCondition({ kind: 'health', ...given });
 
   it('names subject and state as people say them', () => {
-    expect(health({ component: 'NODE', rules: ['unreachable'] })).toBe('the node is unreachable');
+    expect(health({ component: 'NODE', rules: ['unreachable'] })).toBe('node unreachable');
+    expect(health({ component: 'NODE', rules: ['not-live', 'head-still'] })).toBe(
+      'node reports a fault or no new blocks',
+    );
+    expect(health({ rules: ['failing'], states: ['CRITICAL'] })).toBe('DA submissions fail, critical');
+    expect(health({ component: 'DA', rules: ['not-yet-known'] })).toBe('the DA layer is not yet known');
     expect(health({ component: 'DA', states: ['CRITICAL'] })).toBe('the DA layer is critical');
     expect(health({})).toMatch(/^the node or its DA layer is (?:warning or critical|critical or warning)$/);
   });

@@ -57,8 +57,13 @@ export function problemOf({
   readonly component: HealthComponent;
   readonly rule: string;
 }): string {
+  return titleOf(component, rule) ?? toPrintable(rule);
+}
+
+/** The problem behind a rule in a few words; undefined for rules that are no trouble. */
+export function titleOf(component: HealthComponent, rule: string): string | undefined {
   const titles: Readonly<Record<string, string>> = TROUBLE_TITLES[component];
-  return titles[rule] ?? toPrintable(rule);
+  return titles[rule];
 }
 
 /** The place of an incident: `alpha and 2 more (lab-1)`. */
