@@ -34,7 +34,7 @@ export function loadSettings(sources: SettingSources): Settings {
 }
 
 /** More faults than this are most often one mistake, made in every node of a generated file. */
-const MOST_LISTED = 30;
+const MOST_LISTED = 100;
 
 function listFaults(faults: readonly string[]): string {
   const listed = faults.slice(0, MOST_LISTED);
