@@ -58,8 +58,8 @@ const COLUMNS: readonly LineColumn[] = [
 /** Waits for the reader between two pages of lines, without a time limit. */
 const WAIT_IN_TRANSACTION = 'SET LOCAL idle_in_transaction_session_timeout = 0';
 
-/** A chain, and the report that is requested of it. */
-interface AskedChain {
+/** A chain and the report that is requested for it. */
+interface ChainRequest {
   readonly recorded: RecordedChain;
   readonly question: ReportQuestion;
 }
@@ -67,11 +67,11 @@ interface AskedChain {
 /** Prints each submission in the totals of reports as a line of CSV, by chain and time. @throws OutputFailure */
 export async function printReportLines(
   dataSource: Database,
-  asked: readonly AskedChain[],
+  requests: readonly ChainRequest[],
   locale: CsvLocale,
 ): Promise<void> {
   await print(toCsvHeader(COLUMNS, locale));
-  for (const { recorded, question } of asked) {
+  for (const { recorded, question } of requests) {
     const { chain, zone, extent } = recorded;
     const range = findRange(question, question.timeZone ?? zone, extent);
     if (range === undefined) continue;

@@ -101,17 +101,17 @@ async function report(options: ReportOptions): Promise<void> {
     const { getRecordedChains } = await import('../statistics/read/plan/recorded-chains.query.js');
     await requireKnownNames(dataSource, { chains: options.chain });
     const known = await getRecordedChains(dataSource, nowUs);
-    const asked = known
+    const requests = known
       .filter(({ chain }) => options.chain?.includes(chain) ?? true)
       .map((recorded) => ({ recorded, question: questionOf(recorded.chain) }));
     if (lines) {
       const { printReportLines } = await import('./report-lines.js');
-      await printReportLines(dataSource, asked, locale);
+      await printReportLines(dataSource, requests, locale);
       return { reports: undefined, notes: left === 0 ? [] : [`${left} quarter hours are not counted yet.`] };
     }
     for (let tries = 1; ; tries += 1) {
       const found: ChainReport[] = [];
-      for (const { recorded, question } of asked)
+      for (const { recorded, question } of requests)
         found.push(await readChainReport(dataSource, recorded, question));
       const notCounted = found.flatMap((each) => noteUncounted(each) ?? []);
       context.signal.throwIfAborted();

@@ -179,13 +179,6 @@ chains:
     }
   });
 
-  it('list a hundred errors, and how many others there are', () => {
-    const nodes = Array.from({ length: 1_000 }, (_, n) => `  - { id: n${n}, rpc: "http://n${n}", chian: c }`);
-    const message = complaint({ yaml: `nodes:\n${nodes.join('\n')}` });
-    expect(message.match(/is unknown/g)).toHaveLength(100);
-    expect(message).toContain('; and 900 more.');
-  });
-
   it('name every error at once, by the name under which it was given', () => {
     const yaml = `
 prot: 4400

@@ -27,19 +27,10 @@ export function loadSettings(sources: SettingSources): Settings {
     faults.push('no node is given: give --node URL, or list nodes in hindsight.yaml');
   }
   throw new UserError(
-    `Wrong settings: ${listFaults(faults)}.`,
+    `Wrong settings: ${faults.join('; ')}.`,
     'Correct them, and try hindsight config check. hindsight start --help and hindsight.example.yaml show all settings.',
     2,
   );
-}
-
-/** More faults than this are most often one mistake, made in every node of a generated file. */
-const MOST_LISTED = 100;
-
-function listFaults(faults: readonly string[]): string {
-  const listed = faults.slice(0, MOST_LISTED);
-  if (faults.length > MOST_LISTED) listed.push(`and ${faults.length - MOST_LISTED} more`);
-  return listed.join('; ');
 }
 
 /** The file's keys that are accepted but have no effect. */

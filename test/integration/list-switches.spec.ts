@@ -1,6 +1,6 @@
 import { differencesOf } from '../support/decided/compare.js';
 import { decideLog } from '../support/decided/decide-log.js';
-import { readHeld } from '../support/decided/held.js';
+import { readHeld, type Held } from '../support/decided/held.js';
 import { ProjectedRecord } from '../support/decided/projected-record.js';
 import { SmallLog, type SmallRow } from '../support/small-log.js';
 import { useDatabase } from '../support/use-database.js';
@@ -38,23 +38,83 @@ const FAILURE: SmallRow = { status: 'Context Deadline' };
 const REFUSAL: SmallRow = { status: 'Too Big' };
 const NEXT: SmallRow = { da: 960 };
 
-it.each<[string, readonly (readonly SmallRow[])[], readonly number[]]>([
-  ['a failure', [[FAILURE], [NEXT]], [900, 901, 950, 960]],
-  ['a refusal, then a failure', [[REFUSAL], [FAILURE], [NEXT]], [900, 901, 950, 960]],
-  ['a success and a failure', [[{ da: 930 }, FAILURE], [NEXT]], [900, 901, 930, 950, 960]],
-  ['a success alone', [[NEXT]], [900, 901, 950, 960]],
+/** Decides a log event by event and at once, and compares both with the oracle. @returns the evidence of groups, by DA height */
+async function decide({ events }: SmallLog): Promise<Record<string, string>> {
+  let held: Held | undefined;
+  for (const size of [1, 50]) {
+    const record = new ProjectedRecord(dataSource, {});
+    await record.begin();
+    await record.apply(events, size);
+    await record.workOff();
+    held = await readHeld(dataSource, events.at(-1)?.position ?? 0n);
+    expect(differencesOf(held, decideLog(events))).toEqual([]);
+  }
+  return Object.fromEntries(held?.groups.map(({ daHeight, evidence }) => [daHeight, evidence]) ?? []);
+}
+
+it.each<[string, readonly (readonly SmallRow[])[], readonly number[], Record<string, string>]>([
+  ['a failure', [[FAILURE], [NEXT]], [900, 901, 950, 960], { 950: 'UNDECIDED' }],
+  ['a refusal, then a failure', [[REFUSAL], [FAILURE], [NEXT]], [900, 901, 950, 960], { 950: 'UNDECIDED' }],
+  ['a success and a failure', [[{ da: 930 }, FAILURE], [NEXT]], [900, 901, 930, 950, 960], {}],
+  ['a success alone', [[NEXT]], [900, 901, 950, 960], { 950: 'RECONSTRUCTED' }],
 ])(
   'after a switch to the list of another chain, %s is decided as by the oracle',
-  async (_, answers, shown) => {
-    const { events } = switching(answers, shown);
-    for (const size of [1, 50]) {
-      const record = new ProjectedRecord(dataSource, {});
-      await record.begin();
-      await record.apply(events, size);
-      await record.workOff();
-      const held = await readHeld(dataSource, events.at(-1)?.position ?? 0n);
-      expect(held.rows).toHaveLength(4 + answers.flat().length);
-      expect(differencesOf(held, decideLog(events))).toEqual([]);
-    }
+  async (_, answers, shown, groups) => {
+    expect(await decide(switching(answers, shown))).toEqual(groups);
   },
 );
+
+describe('a success in a list that was replaced before its process named a chain', () => {
+  const BLOCKS = [3, 7, 10].map((headerDa, index) => ({ height: index + 1, headerDa, at: 0 }));
+
+  function replaced(log = new SmallLog()): SmallLog {
+    log
+      .register('n')
+      .lose('n', 'SubmissionHistoryMissing')
+      .rows('n', [{ da: 3 }]);
+    log.now += 1_000;
+    log
+      .lose('n', 'SubmissionRingReset', 1)
+      .rows('n', [{ da: 10 }], HAS_DATE, 1)
+      .describe('n', 'c', 1);
+    log.now += 1_000;
+    return log;
+  }
+
+  function settled(log: SmallLog): SmallLog {
+    log.now += 3_600_000;
+    return log.watch('n');
+  }
+
+  it('leaves the blobs that it may have posted undecided, and no others', async () => {
+    const log = settled(replaced().blocks('n', 'c', BLOCKS));
+    expect(await decide(log)).toEqual({ 3: 'UNDECIDED', 7: 'RECONSTRUCTED' });
+  });
+
+  it('does so where another node had shown the blocks before', async () => {
+    const log = new SmallLog()
+      .register('f')
+      .describe('f', 'c')
+      .list('f', 'NOT_AGGREGATOR')
+      .blocks('f', 'c', BLOCKS);
+    log.now += 1_000;
+    log.watch('f');
+    log.now += 1_000;
+    settled(replaced(log));
+    expect(await decide(log)).toMatchObject({ 3: 'RECONSTRUCTED' });
+    settled(log.blocks('n', 'c', BLOCKS));
+    expect(await decide(log)).toEqual({ 3: 'UNDECIDED', 7: 'RECONSTRUCTED' });
+  });
+
+  it('carried them if its process is seen again and names the chain', async () => {
+    const log = settled(replaced().blocks('n', 'c', BLOCKS));
+    log.rows('n', [{ da: 12 }], HAS_DATE, 0).describe('n', 'c', 0);
+    expect(await decide(settled(log))).toEqual({ 7: 'RECONSTRUCTED' });
+  });
+
+  it('did not carry them if its process is seen again and names another chain', async () => {
+    const log = settled(replaced().blocks('n', 'c', BLOCKS));
+    log.rows('n', [{ da: 12 }], HAS_DATE, 0).describe('n', 'other', 0);
+    expect(await decide(settled(log))).toEqual({ 3: 'RECONSTRUCTED', 7: 'RECONSTRUCTED' });
+  });
+});

@@ -1,4 +1,6 @@
 import { BellOff } from 'lucide';
+import { duration } from '../../domain/health/health-rule.js';
+import { QUIET_MS } from '../../domain/health/trouble.js';
 import { placeOf, problemOf } from '../../domain/health/trouble-titles.js';
 import { toPrintable } from '../../domain/printable-text.js';
 import type { OpenIncidentsQuery } from '../data/answers.gen.js';
@@ -113,7 +115,7 @@ function Title({
       <small>
         {lastSignAt === null ? 'for ' : 'lasted '}
         <Since at={from} until={lastSignAt ?? now} />, since {shortMoment(Date.parse(from), zone, nowMs())}
-        {lastSignAt !== null && '; closes after 5 min without trouble'}
+        {lastSignAt !== null && `; closes after ${duration(QUIET_MS)} without trouble`}
       </small>
     </span>
   );

@@ -25,7 +25,7 @@ export function toChatLines(notice: Message, longest: number): string[] {
     });
 }
 
-/** Nodes send the chain and the reason, and whoever acknowledges types a name; the settings allow no markup in the id of a node. */
+/** Replaces markup in what nodes send and people type. The id of a node needs no check: the settings allow no markup in it. */
 function withoutMarkup(notice: Message): Message {
   const { alert, reason, by } = notice;
   const chain = alert.chain === null ? null : widen(alert.chain);

@@ -57,7 +57,7 @@ describe.each(HOSTILE)('a text of a node, %j', (hostile) => {
     expect(theirs).not.toMatch(/[@*~`|#]|\]\(|:\/\/|\b_|_\b/);
   });
 
-  it('is plain as the name of whoever acknowledged', () => {
+  it('is plain text where a person acknowledges an alert under this name', () => {
     const text = textOf(SLACK, { ...noticeAbout('x'), status: 'ACKNOWLEDGED', by: hostile });
     const [line = ''] = text.split('\n').filter((one) => one.startsWith('Acknowledged by'));
     expect(line).not.toMatch(/[@*~`|#]|\]\(|:\/\//);

@@ -43,8 +43,8 @@ export interface Possible extends CellAttempt {
 
 /**
  * Explanation of a group without a certain carrier. `UNDECIDED`: `possible` attempts, shown by `rows`, may have carried it.
- * `isSuccess`: one of them is a success of the chain that reports its own blobs or bytes. `RECONSTRUCTED`: no attempt can have carried
- * the group, only blocks show it.
+ * `isSuccess`: one of them is a success of the chain that reports its own blobs or bytes. `RECONSTRUCTED`: no attempt can
+ * have carried the group, only blocks show it.
  */
 export type Unexplained<Row> =
   | {

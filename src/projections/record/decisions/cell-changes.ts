@@ -125,9 +125,15 @@ export class CellChanges {
     let isSure = false;
     for (const bracket of this.parts.possible.bracketsOf({ chain, kind, daHeight })) {
       const { from, to, hasGap } = bracketAt(bracket, position);
-      if (!hasGap || (from !== null && daHeight < from) || (to !== null && daHeight > to)) continue;
+      if (
+        !hasGap ||
+        bracket.lossChain !== chain ||
+        (from !== null && daHeight < from) ||
+        (to !== null && daHeight > to)
+      )
+        continue;
       const hasOther = bracket.otherLossPosition !== null && bracket.otherLossPosition <= position;
-      if (holder !== null || hasOther || bracket.isMixed) return null;
+      if (holder !== null || hasOther) return null;
       holder = bracket;
       // The list may have rows after the gap that are not shown yet.
       isSure = to !== null || (seenAt.get(bracket.nodeKey) ?? 0n) > shownAt;

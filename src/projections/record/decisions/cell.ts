@@ -47,7 +47,7 @@ export class Cell {
   /** Failures that were found to have landed here; some may since have been found to have landed elsewhere. */
   readonly landed = new Set<Row>();
   /** Successes that report this DA height in a list without a chain; some may since have got one. */
-  readonly chainless = new Set<Row>();
+  private readonly chainless = new Set<Row>();
   readonly groups = new Map<string, UnexplainedGroup>();
   /** Keyed by lineage. */
   readonly blobs = new Map<number, ShownBlobs>();
@@ -73,8 +73,17 @@ export class Cell {
     return { HEADER: of('HEADER'), DATA: of('DATA') };
   }
 
+  /** The successes in lists without a chain that may be a group here, as of an event. */
+  chainlessAt(position: bigint): Row[] {
+    return [...this.chainless].filter(
+      ({ chainId, blobCount, fromPosition }) =>
+        chainId === null && blobCount !== 0 && fromPosition <= position,
+    );
+  }
+
   addRow(row: Row): void {
-    if (row.status === 0) this.successes.add(row);
+    if (row.chainId === null) this.chainless.add(row);
+    else if (row.status === 0) this.successes.add(row);
     else if (row.evidence === CONFIRMED) this.landed.add(row);
   }
 }

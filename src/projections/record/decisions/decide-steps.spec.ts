@@ -29,7 +29,7 @@ const BRACKET = {
   closedPosition: 4n,
   lossPosition: null,
   otherLossPosition: null,
-  isMixed: false,
+  lossChain: CHAIN,
 } satisfies LoadedBracket;
 
 /** DA heights of a chain, and rows between two of its successes. */

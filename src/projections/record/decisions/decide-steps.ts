@@ -64,13 +64,7 @@ export function decideSteps(
       if (!names(step, daHeight) && !hasLeft(cell)) continue;
       const outcome = explainCell(placedCell, ({ lineageKey, isShownBy }, kind, left) => {
         const asked = toAsked(step, daHeight, kind, left);
-        const chainless = [...cell.chainless].filter(
-          (row) =>
-            row.chainId === null &&
-            row.blobCount !== 0 &&
-            row.fromPosition <= step.position &&
-            isShownBy(row.nodeKey),
-        );
+        const chainless = cell.chainlessAt(step.position).filter(({ nodeKey }) => isShownBy(nodeKey));
         const isOfChain = (row: Row) => row.chainId === cell.chain && isFree(row, daHeight, isDecided);
         const rows = parts.possible.of(asked, isOfChain, chainless);
         return explainGroup({ ...asked, shownAt: shownAtOf(step, cell, lineageKey, kind) }, rows);

@@ -17,9 +17,9 @@ export interface PossibleRow extends Possible {
 
 const ALREADY_IN_MEMPOOL = statusCodeOf('ALREADY_IN_MEMPOOL');
 
-/** A bracket, and whether its list switches to another chain in it: then it has no bounds. */
 export interface LoadedBracket extends BracketEntity {
-  readonly isMixed: boolean;
+  /** The chain of the list that showed the first gap in it; null if that is not known, or if there is no gap. */
+  readonly lossChain: string | null;
 }
 
 /** The rows of a time slice's chains that report no DA height, and the gaps in their lists, by bracket. */

@@ -11,7 +11,7 @@ import type { Walked } from '../facts/walks.js';
 import { nodesOf, type RecordMemory } from '../memory.js';
 import type { NodeEntity } from '../../../tables/record.entities.js';
 import type { Cell, Cells } from './cell.js';
-import type { Row, Rows } from './row.js';
+import type { Rows } from './row.js';
 import { newStep, NO_END, type NodeWalk, type Step } from './step.js';
 
 /** Takes facts in the order of the log, and notes what each event requires to be decided. */
@@ -41,15 +41,13 @@ export class StepBook {
     this.current = new Map();
   }
 
-  /** Requests a new decision at a DA height of a chain; does nothing if either is null. */
+  /**
+   * Requests a new decision at a DA height; does nothing if it is null.
+   * @param chain null: unknown, so each chain of which the node has shown blocks is decided
+   */
   touch(event: Origin, chain: string | null, daHeight: bigint | null): void {
-    if (chain === null || daHeight === null) return;
-    this.stepOf(event, chain).cells.add(daHeight);
-  }
-
-  /** Requests new decisions at a DA height of all chains of which the node has shown blocks; does nothing if it is null. */
-  touchShown(event: Origin, daHeight: bigint | null): void {
-    for (const chain of this.chainsShownBy(event.nodeKey)) this.touch(event, chain, daHeight);
+    if (daHeight === null) return;
+    for (const each of this.chainsOf(event, chain)) this.stepOf(event, each).cells.add(daHeight);
   }
 
   /** Requests that groups of a chain are re-examined from a DA height on; does nothing if it is undefined. */
@@ -127,21 +125,17 @@ export class StepBook {
     if (row.status !== 0 || row.daHeight === null) return;
     const kind = SUBMISSION_KINDS[row.kind] ?? 'UNKNOWN';
     row.evidence = evidenceCodeOf(evidenceOfUnplaced({ kind, blobCount: row.blobCount }));
-    if (chainId === null) return this.addChainless(event, row, row.daHeight);
-    this.held.cells.get(chainId, row.daHeight).addRow(row);
+    for (const chain of this.chainsOf(event, chainId)) this.held.cells.get(chain, row.daHeight).addRow(row);
     this.touch(event, chainId, row.daHeight);
+    // Any chain may ask for it. Heights of other rows are raised once their cells are loaded, which finds nothing above.
+    if (chainId === null) this.memory.highest.raise(null, row.daHeight);
   }
 
-  private addChainless(event: Origin, row: Row, daHeight: bigint): void {
-    this.memory.highest.raise(null, daHeight);
-    for (const chain of this.chainsShownBy(event.nodeKey))
-      this.held.cells.get(chain, daHeight).chainless.add(row);
-    this.touchShown(event, daHeight);
-  }
-
-  private chainsShownBy(nodeKey: number): ReadonlySet<string> {
+  /** The chains that a row may belong to. */
+  private chainsOf({ nodeKey }: Origin, chain: string | null): readonly string[] {
+    if (chain !== null) return [chain];
     const { chainOf, walks } = this.memory;
-    return new Set(walks.ofNode(nodeKey).flatMap(({ lineageKey }) => chainOf.get(lineageKey) ?? []));
+    return [...new Set(walks.ofNode(nodeKey).flatMap(({ lineageKey }) => chainOf.get(lineageKey) ?? []))];
   }
 
   private addBlobs(event: Origin, lineageKey: number, { included, change }: Walked): void {
@@ -180,7 +174,8 @@ export class StepBook {
         return [key, { HEADER: HEADER.below, DATA: DATA.below }];
       }),
     );
-    const nodes = [...this.memory.nodes.ofChain(step.chain)];
+    // Also of nodes that have left the chain: their gaps may still hold its groups.
+    const nodes = nodesOf(step.chain, this.memory).map((nodeKey) => this.memory.nodes.get(nodeKey));
     step.seenAt = new Map(
       nodes.flatMap(({ nodeKey, listSeenAt }) => (listSeenAt === null ? [] : [[nodeKey, listSeenAt]])),
     );

@@ -2,7 +2,7 @@
 export class HighestDa {
   private readonly chains = new Map<string, bigint>();
 
-  /** @param ofAll the highest DA height of all chains */
+  /** @param ofAll an upper bound for every chain */
   constructor(private ofAll: bigint) {}
 
   of(chain: string): bigint {
@@ -10,10 +10,11 @@ export class HighestDa {
     return own > this.ofAll ? own : this.ofAll;
   }
 
-  /** @param chain null: any chain */
+  /** @param chain of the row or block; null if it is not known, so that it may be of every chain */
   raise(chain: string | null, daHeight: bigint | null): void {
     if (daHeight === null) return;
-    if (chain === null) this.ofAll = daHeight > this.ofAll ? daHeight : this.ofAll;
-    else if (daHeight > this.of(chain)) this.chains.set(chain, daHeight);
+    if (chain !== null) {
+      if (daHeight > this.of(chain)) this.chains.set(chain, daHeight);
+    } else if (daHeight > this.ofAll) this.ofAll = daHeight;
   }
 }

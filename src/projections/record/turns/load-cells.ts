@@ -55,8 +55,7 @@ async function loadRows(
   );
   for (const { chain, ...row } of rows) {
     const cell = cells.get(chain, row.daHeight ?? 0n);
-    if (row.nodeKey !== null && row.chainId === null) cell.chainless.add(held.identify(row));
-    else if (row.nodeKey !== null) cell.addRow(held.identify(row));
+    if (row.nodeKey !== null) cell.addRow(held.identify(row));
     else cell.groups.set(groupName(row.lineageKey ?? 0, BLOB_KINDS[row.kind] ?? 'HEADER'), row);
   }
 }

@@ -21,6 +21,9 @@ const MIXED = `
          SELECT * FROM bracket WHERE node_key = t.node_key AND kind = k.kind AND after_sequence <= t.after_sequence
           ORDER BY after_sequence DESC LIMIT 1) b
    WHERE t.n > 1 AND t.chain_id IS DISTINCT FROM t.before AND (b.closed_position IS NULL OR b.closed_position >= t.position)`;
+/** SQL: the chain of the list that showed the gap of a bracket `b`. */
+const LOSS_CHAIN = `(SELECT chain_id FROM node_list WHERE node_key = b.node_key AND from_position <= b.loss_position
+   ORDER BY from_position DESC LIMIT 1) AS "lossChain"`;
 const LIST = columnsFor({
   n: 'int4',
   nodeKey: 'int4',
@@ -67,8 +70,8 @@ async function loadBrackets(
   });
   if (places.length === 0) return;
   const list = PLACE.unnest(places, 'w');
-  const columns = selectList(BracketEntity, 'b');
-  const brackets = await query<LoadedBracket & { n: number }>(
+  const columns = `${LOSS_CHAIN}, ${selectList(BracketEntity, 'b')}`;
+  const brackets = await query<LoadedBracket & { n: number; isMixed: boolean }>(
     `WITH w AS (SELECT * FROM ${list.sql}), mixed AS (${MIXED})
      SELECT w.n, false AS "isMixed", ${columns} FROM w JOIN bracket b ON b.node_key = w.node_key AND b.kind = w.kind
         AND (b.da_from IS NULL OR b.da_from <= w.da_height) AND (b.da_to IS NULL OR b.da_to >= w.da_height OR b.closed_position > ${position})
@@ -79,8 +82,8 @@ async function loadBrackets(
        JOIN bracket b ON b.node_key = m.node_key AND b.kind = m.kind AND b.after_sequence = m.after_sequence`,
     list.parameters,
   );
-  for (const { n, ...bracket } of brackets)
-    found[n]?.push(bracket.isMixed ? { ...bracket, daFrom: null, daTo: null } : bracket);
+  for (const { n, isMixed, ...bracket } of brackets)
+    found[n]?.push(isMixed ? { ...bracket, daFrom: null, daTo: null } : bracket);
 }
 
 async function loadRows(

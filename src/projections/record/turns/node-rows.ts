@@ -70,8 +70,7 @@ export async function applyToRows(
       changed.push(row);
       if (row.chainId !== before) {
         moved.push(row, { ...row, chainId: before });
-        if (before === null) book.touchShown(event, daHeight);
-        else book.touch(event, before, daHeight);
+        book.touch(event, before, daHeight);
       }
       if (row.status === 0) book.touch(event, row.chainId, row.daHeight);
       memory.highest.raise(row.chainId, row.daHeight);

@@ -6,7 +6,6 @@ import {
   isTimeZone,
   nextBucket,
 } from '../../../domain/statistics/time-buckets.js';
-import { toSizeName } from '../../../domain/statistics/period-text.js';
 import type { PriceBook } from '../../../domain/cost/price-book.js';
 import type { Micros } from '../../../domain/time.js';
 import type { Query } from '../../../platform/sql.js';
@@ -114,7 +113,7 @@ export function requireShort(bucket: PlannedBucket, fromUs: Micros, toUs: Micros
   if (isFine(bucket) && toUs - fromUs > LONGEST_FINE_US)
     throw new ReadFault(
       'BAD_INPUT',
-      `The bucket ${toSizeName(bucket)} is for at most six hours: request a shorter time by \`from\` and \`to\` or the longer bucket QUARTER_HOUR.`,
+      `The bucket ${bucket} is for at most six hours: request a shorter time by \`from\` and \`to\` or the longer bucket QUARTER_HOUR.`,
     );
 }
 

@@ -18,7 +18,7 @@ export type ReportBucket = (typeof REPORT_BUCKETS)[number];
 export type PlannedBucket = ReportBucket | FiscalBucket;
 
 /** Whether buckets are shorter than those that are stored. */
-export function isFine(bucket: PlannedBucket): boolean {
+export function isFine(bucket: PlannedBucket): bucket is (typeof FINE_BUCKETS)[number] {
   return FINE_BUCKETS.some((fine) => fine === bucket);
 }
 
