@@ -46,7 +46,7 @@ export class Cell {
   readonly successes = new Set<Row>();
   /** Failures that were found to have landed here; some may since have been found to have landed elsewhere. */
   readonly landed = new Set<Row>();
-  /** Successes that report this DA height in a list without a chain; some may since have got one. */
+  /** Successes that report this DA height in a list without a chain. */
   private readonly chainless = new Set<Row>();
   readonly groups = new Map<string, UnexplainedGroup>();
   /** Keyed by lineage. */
@@ -75,10 +75,7 @@ export class Cell {
 
   /** The successes in lists without a chain that may be a group here, as of an event. */
   chainlessAt(position: bigint): Row[] {
-    return [...this.chainless].filter(
-      ({ chainId, blobCount, fromPosition }) =>
-        chainId === null && blobCount !== 0 && fromPosition <= position,
-    );
+    return [...this.chainless].filter((row) => row.blobCount !== 0 && row.fromPosition <= position);
   }
 
   addRow(row: Row): void {
