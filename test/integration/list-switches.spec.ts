@@ -67,11 +67,8 @@ it.each<[string, readonly (readonly SmallRow[])[], readonly number[], Record<str
 describe('a success in a list that was replaced before its process named a chain', () => {
   const BLOCKS = [3, 7, 10].map((headerDa, index) => ({ height: index + 1, headerDa, at: 0 }));
 
-  function replaced(log = new SmallLog()): SmallLog {
-    log
-      .register('n')
-      .lose('n', 'SubmissionHistoryMissing')
-      .rows('n', [{ da: 3 }]);
+  function replaced(log = new SmallLog(), row: SmallRow = { da: 3 }): SmallLog {
+    log.register('n').lose('n', 'SubmissionHistoryMissing').rows('n', [row]);
     log.now += 1_000;
     log
       .lose('n', 'SubmissionRingReset', 1)
@@ -89,6 +86,14 @@ describe('a success in a list that was replaced before its process named a chain
   it('leaves the blobs that it may have posted undecided, and no others', async () => {
     const log = settled(replaced().blocks('n', 'c', BLOCKS));
     expect(await decide(log)).toEqual({ 3: 'UNDECIDED', 7: 'RECONSTRUCTED' });
+  });
+
+  it('does so above all DA heights that its chain had shown, and not if it posted nothing', async () => {
+    const blocks = [10, 30, 40].map((headerDa, index) => ({ height: index + 1, headerDa, at: 0 }));
+    const above = replaced(new SmallLog(), { da: 30 }).blocks('n', 'c', blocks);
+    expect(await decide(settled(above))).toMatchObject({ 30: 'UNDECIDED' });
+    const empty = replaced(new SmallLog(), { da: 30, blobs: 0, bytes: 0 }).blocks('n', 'c', blocks);
+    expect(await decide(settled(empty))).toMatchObject({ 30: 'RECONSTRUCTED' });
   });
 
   it('does so where another node had shown the blocks before', async () => {
