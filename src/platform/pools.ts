@@ -1,5 +1,10 @@
 import { addCounts, countSource, type ConnectionCounts } from './connection-counts.js';
-import { createDataSource, type DatabaseLimits, type DatabasePool } from './database.js';
+import {
+  createDataSource,
+  type DatabaseLimits,
+  type DatabasePool,
+  type DataSourceSettings,
+} from './database.js';
 import { ReadDatabase } from './reads/read-database.js';
 import { does, type Role } from './role.js';
 import type { Database } from './sql.js';
@@ -72,8 +77,11 @@ const LEASES: DatabaseLimits = { statementMs: 3_000, idleInTransactionMs: 3_000 
 export async function openPools({ url, readUrl, role }: PoolSettings): Promise<Pools> {
   const sizes = poolSizes(role);
   const opened: DatabasePool[] = [];
-  const open = async (poolSize: number, limits?: DatabaseLimits): Promise<DatabasePool> => {
-    const source = createDataSource({ url, poolSize, ...(limits && { limits }) });
+  const open = async (
+    poolSize: number,
+    options: Pick<DataSourceSettings, 'limits' | 'isPatient'> = {},
+  ): Promise<DatabasePool> => {
+    const source = createDataSource({ url, poolSize, ...options });
     opened.push(source);
     return source.initialize();
   };
@@ -88,10 +96,13 @@ export async function openPools({ url, readUrl, role }: PoolSettings): Promise<P
   };
   try {
     const dataSource = await open(sizes.work);
-    const appends = await open(sizes.appends, APPENDS);
+    const appends = await open(sizes.appends, { limits: APPENDS });
     const observer =
       sizes.leases > 0
-        ? { leases: await open(sizes.leases, LEASES), streams: await open(sizes.streams) }
+        ? {
+            leases: await open(sizes.leases, { limits: LEASES }),
+            streams: await open(sizes.streams, { isPatient: true }),
+          }
         : undefined;
     const countConnections = (): ConnectionCounts =>
       addCounts([...opened.map(countSource), reads.connections]);

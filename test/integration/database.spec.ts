@@ -89,6 +89,29 @@ describe('a pool of connections', () => {
         expect(await done).toEqual([[{ n: 0 }], [{ n: 1 }], [{ n: 2 }], [{ n: 3 }]]);
       }),
 
+    'fails a statement that waits 5 s for a free connection, unless the pool is patient': async () => {
+      const [impatient, patient] = await Promise.all(
+        [false, true].map((isPatient) =>
+          createDataSource({ url: database.url, poolSize: 1, isPatient }).initialize(),
+        ),
+      );
+      const answers = await Promise.allSettled(
+        [impatient, patient].flatMap((pool) => [
+          pool?.query('SELECT pg_sleep(5.5)'),
+          pool?.query('SELECT 1 AS one'),
+        ]),
+      );
+      expect(
+        answers.map((answer) => (answer.status === 'rejected' ? String(answer.reason) : answer.value)),
+      ).toEqual([
+        [{ pg_sleep: '' }],
+        'Error: timeout exceeded when trying to connect',
+        [{ pg_sleep: '' }],
+        [{ one: 1 }],
+      ]);
+      await Promise.all([impatient?.destroy(), patient?.destroy()]);
+    },
+
     'gives up connections that died without a word, and makes others': () =>
       withPool(async (pool, line) => {
         await Promise.all([pool.query('SELECT pg_sleep(0.2)'), pool.query('SELECT pg_sleep(0.2)')]);

@@ -41,22 +41,35 @@ describe('polls of a node in which nothing happens', () => {
     expect(seconds).toEqual([0, 49, 61]);
   });
 
-  it('are recorded at once by an observer that has just begun, if the polls of the previous one prove it', async () => {
-    const first = watch('followed');
-    await first.run(1, (second) => first.books.get('probes')?.note(second * 1000));
-    const change = (probe: 'reachable' | 'live', at: number, outcome: 'OK' | 'REFUSED'): NewEvent => ({
-      type: 'ProbeChanged',
-      observedAt: at,
-      body: { looks: samePoll(at), probe, outcome, statusCode: null, detail: '', latencyMs: null },
-    });
-    const events = [change('reachable', 2_000, 'OK'), change('reachable', 7_000, 'REFUSED')];
-    await store.append({ stream: 'followed/probes', expectedVersion: 0n, events });
-    const second = watch('followed');
-    await second.run(5, (after) => second.books.get('probes')?.note(8_000 + after * 1000));
-    const written = (await second.events()).map(({ observedAt }) => Number(observedAt / 1_000_000n));
-    // The second failed poll, and no poll has reached the node for 5 s.
-    expect(written.slice(1)).toEqual([8]);
-  });
+  it.each([
+    ['', 'followed', 0],
+    [', also while events are recorded', 'busy', 7],
+  ])(
+    'are recorded at once by an observer that has just begun, if the polls of the previous one prove it%s',
+    async (_, node, recorded) => {
+      const first = watch(node);
+      await first.run(1, (second) => first.books.get('probes')?.note(second * 1000));
+      const change = (probe: 'reachable' | 'live', at: number, outcome: 'OK' | 'REFUSED'): NewEvent => ({
+        type: 'ProbeChanged',
+        observedAt: at,
+        body: { looks: samePoll(at), probe, outcome, statusCode: null, detail: '', latencyMs: null },
+      });
+      const events = [change('reachable', 2_000, 'OK'), change('reachable', 7_000, 'REFUSED')];
+      await store.append({ stream: `${node}/probes`, expectedVersion: 0n, events });
+      const busy = new EventStore(dataSource);
+      const readStreamBack = busy.readStreamBack.bind(busy);
+      busy.readStreamBack = (...query) => {
+        // During each read of the tails.
+        for (let told = 0; told < recorded; told += 1) second.tell(daHead(1, 8_000));
+        return readStreamBack(...query);
+      };
+      const second = watch(node, busy);
+      await second.run(5, (after) => second.books.get('probes')?.note(8_000 + after * 1000));
+      const written = (await second.events()).map(({ observedAt }) => Number(observedAt / 1_000_000n));
+      // The second failed poll, and no poll has reached the node for 5 s.
+      expect(written.slice(1)).toEqual([8]);
+    },
+  );
 
   it.each([
     ['and is of an unknown chain', null, 150],

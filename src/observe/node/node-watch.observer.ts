@@ -21,9 +21,10 @@ const LONGEST_WAIT_MS = 60_000;
 export class NodeWatchObserver implements SubjectObserver {
   readonly subject = 'node';
   private readonly session: StreamSession<NodeStreamState>;
-  /** Undefined until it was rebuilt from the log without a new event in the meantime. */
+  /** Undefined until it was rebuilt from the log. */
   private foreseen: ForeseenHealth | undefined;
-  private hasMissed = false;
+  /** Recorded since it began to be rebuilt; undefined at all other times. */
+  private meanwhile: NewEvent[] | undefined;
   private chain: string | undefined;
 
   constructor(
@@ -37,15 +38,14 @@ export class NodeWatchObserver implements SubjectObserver {
 
   /** Notes events of the node's subjects that are in the log. */
   noteRecorded(events: readonly NewEvent[]): void {
-    this.hasMissed = true;
     this.foreseen?.note(events);
+    this.meanwhile?.push(...events);
   }
 
   /** Notes the chain that the node reports: it may have thresholds of its own. */
   noteChain(chain: string | null): void {
     if (chain === null || chain === this.chain) return;
     this.chain = chain;
-    this.hasMissed = true;
     this.foreseen = undefined;
   }
 
@@ -58,11 +58,19 @@ export class NodeWatchObserver implements SubjectObserver {
     return CHECK_EVERY_MS;
   }
 
+  /** An event that is recorded meanwhile may count twice: the health that is foreseen may be slightly off. */
   private async readBack(state: NodeStreamState | undefined): Promise<void> {
-    this.hasMissed = false;
     const chain = this.chain ?? state?.described?.chain ?? state?.settings?.chain;
-    const found = await loadForeseenHealth(this.store, this.nodeId, chain, this.clock.now());
-    if (!this.hasMissed) this.foreseen = found;
+    const meanwhile: NewEvent[] = [];
+    this.meanwhile = meanwhile;
+    try {
+      const found = await loadForeseenHealth(this.store, this.nodeId, chain, this.clock.now());
+      found.note(meanwhile);
+      // A node that names another chain meanwhile has other thresholds.
+      if (this.chain === undefined || this.chain === chain) this.foreseen = found;
+    } finally {
+      this.meanwhile = undefined;
+    }
   }
 
   /** Writes all polls that no event has carried yet; also called before a clean stop. */
