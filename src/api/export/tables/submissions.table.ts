@@ -42,7 +42,6 @@ const COLUMNS = fileColumns(SUBMISSION_FIELDS);
 
 const ALL_COLUMNS: readonly SubmissionColumn[] = [...COLUMNS, ...LOG_COLUMNS, ...COST_COLUMNS];
 
-/** The parameters besides `limit` and `cursor`. */
 export const SUBMISSION_PARAMETERS = {
   ...FILTERS,
   columns: columns(
