@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Parent, ResolveField, Resolver } from '@nestjs/graphql';
-import { millisToNanos } from '../../domain/time.js';
+import { nanosToMillis } from '../../domain/time.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { COST_OF_QUERY } from '../graphql/field-cost.js';
 import { Incident } from '../incidents/incident.type.js';
@@ -20,13 +20,10 @@ export class AlertIncidentResolver {
       'The incident of its first node at its beginning. Null for an alert that is not about the health of a node, and for a rule that the settings no longer have.',
     complexity: COST_OF_QUERY,
   })
-  async findIncident(@Parent() { row }: Alert): Promise<Incident | undefined> {
-    const { rule, nodes, since } = row.alert;
+  async findIncident(@Parent() { rule, nodes, since }: Alert): Promise<Incident | undefined> {
     const [node] = nodes;
     const condition = this.options.alerts?.rules.find(({ name }) => name === rule)?.condition;
     if (node === undefined || condition?.kind !== 'health') return undefined;
-    const from = millisToNanos(since);
-    const around = await this.incidents.findIncidentsAt(node, from, from + 1_000_000n);
-    return around.find(({ component }) => component === (condition.component ?? 'DA'));
+    return this.incidents.findIncidentAt(node, condition.component ?? 'DA', nanosToMillis(since));
   }
 }

@@ -1,4 +1,5 @@
 import { Args, Context, ID, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { argOrNull } from '../graphql/fields.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { PagingArgs, type Page } from '../graphql/connection.js';
 import { Costs, COST_OF_QUERY, listOf, pageCost } from '../graphql/field-cost.js';
@@ -10,7 +11,6 @@ import { AlertTestsService } from './alert-tests.service.js';
 import { Alert, AlertConnection } from './alert.type.js';
 import { AlertsQuery } from './alerts.query.js';
 
-/** Assumed number of rules, and of destinations. */
 const ASSUMED_RULES = 50;
 const ASSUMED_DESTINATIONS = 20;
 
@@ -27,11 +27,11 @@ export class AlertResolver {
   })
   @Costs(pageCost)
   getAlerts(
-    @Args('open', {
-      type: () => Boolean,
-      nullable: true,
-      description: 'True: only open alerts; false: only those that are over; all alerts if left out.',
-    })
+    @argOrNull(
+      'open',
+      () => Boolean,
+      'True: only open alerts; false: only those that are over; all alerts if left out.',
+    )
     open: boolean | null | undefined,
     @Args() args: PagingArgs,
   ): Promise<Page<Alert>> {
@@ -54,11 +54,7 @@ export class AlertResolver {
   })
   @Costs(listOf(ASSUMED_DESTINATIONS))
   testAlert(
-    @Args('destination', {
-      type: () => ID,
-      nullable: true,
-      description: '`AlertDestination.id`; all destinations if left out.',
-    })
+    @argOrNull('destination', () => ID, '`AlertDestination.id`; all destinations if left out.')
     destination: string | null | undefined,
     @Context() { caller }: ApiContext,
   ): Promise<AlertTest[]> {
