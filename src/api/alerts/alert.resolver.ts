@@ -1,8 +1,13 @@
+import { Inject } from '@nestjs/common';
 import { Args, Context, ID, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { nanosToMillis } from '../../domain/time.js';
+import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { argOrNull } from '../graphql/fields.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { PagingArgs, type Page } from '../graphql/connection.js';
 import { Costs, COST_OF_QUERY, listOf, pageCost } from '../graphql/field-cost.js';
+import { Incident } from '../incidents/incident.type.js';
+import { IncidentsQuery } from '../incidents/incidents.query.js';
 import { authorOf } from '../keys/caller.js';
 import { Needs } from '../keys/api-keys.js';
 import { AlertDestination, AlertTest } from './alert-destination.type.js';
@@ -19,6 +24,8 @@ export class AlertResolver {
   constructor(
     private readonly query: AlertsQuery,
     private readonly tests: AlertTestsService,
+    private readonly incidents: IncidentsQuery,
+    @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'alerts'>,
   ) {}
 
   @Query(() => AlertConnection, {
@@ -36,6 +43,19 @@ export class AlertResolver {
     @Args() args: PagingArgs,
   ): Promise<Page<Alert>> {
     return this.query.getAlerts(open, args);
+  }
+
+  @ResolveField('incident', () => Incident, {
+    nullable: true,
+    description:
+      'The incident of its first node at its beginning. Null for an alert that is not about the health of a node, and for a rule that the settings no longer have.',
+    complexity: COST_OF_QUERY,
+  })
+  async findIncident(@Parent() { rule, nodes, since }: Alert): Promise<Incident | undefined> {
+    const [node] = nodes;
+    const condition = this.options.alerts?.rules.find(({ name }) => name === rule)?.condition;
+    if (node === undefined || condition?.kind !== 'health') return undefined;
+    return this.incidents.findIncidentAt(node, condition.component ?? 'DA', nanosToMillis(since));
   }
 
   @Query(() => [AlertDestination], {
