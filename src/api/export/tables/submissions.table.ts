@@ -50,10 +50,6 @@ export const SUBMISSION_PARAMETERS = {
   ),
 };
 
-function isOfSql(column: SubmissionColumn): column is SqlColumn {
-  return 'sql' in column;
-}
-
 /** Exports attempts to post a batch, in the order they became known. */
 export function submissionsTable(readers: ExportReaders): ExportTable {
   const { source, filterKeys } = readers;
@@ -75,7 +71,8 @@ export function submissionsTable(readers: ExportReaders): ExportTable {
       const keyed = { name: 'submissions', from, conditions, key: SUBMISSION_KEY };
       const list = inChangeOrder(keyed, 's', travelled);
       const chosen = names === undefined ? COLUMNS : ALL_COLUMNS.filter(({ name }) => names.includes(name));
-      if (chosen.every(isOfSql)) return copyList(source, list, chosen, SUBMISSION_NAMES, page);
+      const isOfSql = chosen.every((column): column is SqlColumn => 'sql' in column);
+      if (isOfSql) return copyList(source, list, chosen, SUBMISSION_NAMES, page);
       return readList(source, list, madeFromLog(readers, chosen, past.knownAt), page);
     },
   };
