@@ -8,13 +8,10 @@ import type { Clock } from '../platform/clock.js';
 import type { Logger } from '../platform/logger.js';
 import type { Mail } from './send-mail.js';
 
-/** The settings and tools that this stage works with. */
 export interface AlertsOptions {
   readonly destinations: readonly AlertDestination[];
   readonly rules: readonly AlertRule[];
-  /** Times in which nothing is reported. */
   readonly maintenance: readonly Mute[];
-  /** Reports that are sent by mail. */
   readonly reports?: readonly ReportSchedule[];
   /** URL that is requested once a minute while all is well; undefined: none. Secret, like the addresses of destinations. */
   readonly heartbeat?: string | undefined;
@@ -24,7 +21,6 @@ export interface AlertsOptions {
   readonly logger: Logger;
 }
 
-/** Token under which {@link AlertsOptions} are injected. */
 export const ALERTS_OPTIONS = Symbol('AlertsOptions');
 
 export interface OwnHealth {
@@ -52,7 +48,6 @@ export interface ReportMail extends Pick<Mail, 'subject' | 'text' | 'html' | 'fi
 /** Reads a report from the stages above this one. */
 export type ReadReport = (chain: string, report: RequestedReport) => Promise<ReportMail>;
 
-/** Token under which {@link ReadReport} is injected. */
 export const READ_REPORT = Symbol('ReadReport');
 
 /** Data that alerts need from stages above this one. */
@@ -62,5 +57,4 @@ export interface AlertSources {
   findIncident(node: string, component: HealthComponent, at: Millis): Promise<AlertedIncident | undefined>;
 }
 
-/** Token under which {@link AlertSources} are injected. */
 export const ALERT_SOURCES = Symbol('AlertSources');

@@ -183,7 +183,6 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** Adds the current reason, if known. */
 function withReason<T extends { readonly reason?: string }>(body: T, reason: string | undefined): T {
   return reason === undefined ? body : { ...body, reason };
 }

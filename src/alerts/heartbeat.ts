@@ -1,20 +1,16 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { z } from 'zod';
 import { HttpClient } from '../platform/http.js';
 import { JobHandlers, type JobKind } from '../platform/queues/job-kind.js';
 import { Database } from '../platform/sql.js';
+import { WATCH_JOB } from './alert-jobs.js';
 import { ALERTS_OPTIONS, type AlertsOptions } from './alerts-options.js';
 import { judgeAnswer } from './judge-answer.js';
 import { PATIENCE } from './send-failure.js';
 
 /** Requests the heartbeat URL, once a minute. */
 export const HEARTBEAT_JOB: JobKind<Record<string, never>> = {
+  ...WATCH_JOB,
   name: 'heartbeat',
-  data: z.strictObject({}),
-  attempts: 1,
-  firstBackoffMs: 1_000,
-  identify: () => '',
-  isKept: false,
   deadlineMs: 30_000,
   schedule: '0 * * * * *',
 };

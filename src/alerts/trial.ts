@@ -5,7 +5,6 @@ import type { Millis } from '../domain/time.js';
 import type { HttpClient } from '../platform/http.js';
 import { sendNotice } from './send-notice.js';
 
-/** The result of a test message. */
 export interface TrialOutcome {
   readonly destination: string;
   /** Why the destination did not accept the message; undefined if it did. Never names its address. */

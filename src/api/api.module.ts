@@ -15,7 +15,6 @@ import { GraphqlOptionsModule } from './graphql/graphql-options.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
 import { IncidentsModule } from './incidents/incidents.module.js';
-import { IntervalModule } from './interval/interval.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { LiveModule } from './live/live.module.js';
 import { PagesModule } from './pages/pages.module.js';
@@ -23,7 +22,7 @@ import { LossesModule } from './losses/losses.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { NodeInterfaceModule } from './node-interface/node-interface.module.js';
 import { NodesModule } from './nodes/nodes.module.js';
-import { NowModule } from './now/now.module.js';
+import { NowResolver } from './now/now.resolver.js';
 import { ObjectsModule } from './objects/objects.module.js';
 import { OwnHealthModule } from './own-health/own-health.module.js';
 import { PricesModule } from './prices/prices.module.js';
@@ -33,7 +32,6 @@ import { SilencesModule } from './silences/silences.module.js';
 import { StatisticsApiModule } from './statistics/statistics.module.js';
 import { SubmissionsModule } from './submissions/submissions.module.js';
 import { UptimeModule } from './uptime/uptime.module.js';
-import { WhatIfModule } from './what-if/what-if.module.js';
 
 /** Provides the options, and the state of recording if this process observes. */
 @Global()
@@ -77,15 +75,12 @@ export class ApiModule {
         HealthModule,
         IncidentsModule,
         StatisticsApiModule,
-        WhatIfModule,
-        IntervalModule,
         ChainsModule,
         ClaimsModule,
         SystemsModule,
         CoverageModule,
         EventsModule,
         UptimeModule,
-        NowModule,
         SearchModule,
         JobsModule,
         PricesModule,
@@ -94,6 +89,7 @@ export class ApiModule {
         ObjectsModule,
         LiveModule,
       ],
+      providers: [NowResolver],
     };
   }
 }

@@ -50,9 +50,13 @@ export function retryAfter(error: Pick<GraphQLError, 'extensions'> | undefined):
   return String(typeof seconds === 'number' ? seconds : RETRY_AFTER_S);
 }
 
-/** The request cannot be answered as it is. */
 export function badUserInput(message: string): ApiError {
   return new ApiError('BAD_USER_INPUT', message);
+}
+
+/** @param retryAfter seconds, where they are not those of every error */
+export function tooMany(message: string, retryAfter?: number): ApiError {
+  return new ApiError('RATE_LIMITED', message, retryAfter === undefined ? {} : { retryAfter });
 }
 
 /**

@@ -52,7 +52,6 @@ export function printRules(rules: readonly AlertRule[]): string {
   );
 }
 
-/** Rules that cannot be evaluated now. */
 export function printUnjudged(unjudged: readonly Unjudged[]): string {
   if (unjudged.length === 0) return '';
   return printTable(
@@ -65,7 +64,6 @@ export function printUnjudged(unjudged: readonly Unjudged[]): string {
   );
 }
 
-/** Alerts that were raised and not resolved. */
 export function printOpen(open: readonly Alert[]): string {
   if (open.length === 0) return 'No alert is open.\n';
   return printTable(
@@ -80,7 +78,6 @@ export function printOpen(open: readonly Alert[]): string {
   );
 }
 
-/** Active silences. */
 export function printSilences(silences: readonly RecordedSilence[]): string {
   if (silences.length === 0) return '';
   return printTable(

@@ -67,8 +67,7 @@ export async function startDemoNodes(directory: string, now: Millis, firstPort?:
         ...(id === 'alpha' && { daUrl: da.url, daToken: da.tokens.write }),
         ...(id === 'alpha-follower' && leader && { follow: leader.node.url }),
       };
-      const node = await (firstPort === undefined ? startOnFreePort(options) : startOnPort(options));
-      list.push({ id, about, node });
+      list.push({ id, about, node: await start(options, firstPort !== undefined) });
     }
   } catch (error) {
     await close();
@@ -77,27 +76,18 @@ export async function startDemoNodes(directory: string, now: Millis, firstPort?:
   return { list, daNode: { url: da.url, token: da.tokens.read }, close };
 }
 
-async function startOnPort(options: DevnodeOptions): Promise<Devnode> {
+/** @param isAsked whether a person named the port; else a free one replaces it if it is in use */
+async function start(options: DevnodeOptions, isAsked: boolean): Promise<Devnode> {
   try {
     return await startDevnode(options);
   } catch (error) {
     if (codeOf(error) !== 'EADDRINUSE') throw error;
+    if (!isAsked) return startDevnode({ ...options, port: 0, statusPort: 0 });
     throw new UserError(
       `Port ${options.port} or ${options.statusPort} is in use.`,
       'Choose another --node-port; 0 picks free ports.',
       1,
       { cause: error },
     );
-  }
-}
-
-async function startOnFreePort(options: DevnodeOptions): Promise<Devnode> {
-  try {
-    return await startDevnode(options);
-  } catch (error) {
-    if (codeOf(error) !== 'EADDRINUSE') {
-      throw error;
-    }
-    return startDevnode({ ...options, port: 0, statusPort: 0 });
   }
 }

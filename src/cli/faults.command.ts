@@ -4,7 +4,6 @@ import { addJsonOption, type JsonOptions } from './json.js';
 import type { SettingOptions } from './setting-options.js';
 import { addDatabaseOptions, withDatabase } from './with-database.js';
 
-/** Rows of each list on a page. */
 const PAGE_ROWS = 50;
 const MOST_PAGES = 1_000_000;
 

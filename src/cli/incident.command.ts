@@ -36,7 +36,6 @@ const FORMATS = {
   html: toPostMortemHtml,
 } as const;
 
-/** Incidents in a list. */
 const LISTED = 50;
 
 /** `hindsight incident`: the latest incidents, or a post-mortem of one of them. Works with or without a running service. */

@@ -2,7 +2,6 @@ import { type Command, Option } from 'commander';
 import { toPrintableJson } from '../domain/printable-text.js';
 import { formatTime, microsToNanos, type Micros } from '../domain/time.js';
 
-/** Options of a command that can print JSON. */
 export interface JsonOptions {
   readonly json?: boolean;
 }

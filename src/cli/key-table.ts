@@ -16,7 +16,6 @@ interface KeyList {
   readonly keys: readonly ListedKey[];
 }
 
-/** The total and the listed keys as JSON. */
 export function keysToJson({ total, keys }: KeyList): string {
   const listed = keys.map(({ createdAt, lastUsedAt, revokedAt, ...key }) => ({
     ...key,

@@ -1,6 +1,5 @@
 import { codeOf, UserError } from '../platform/errors.js';
 
-/** A program of the rig. */
 interface RigProgram {
   /** Settled when it stops by itself. */
   readonly stopsItself?: Promise<void>;

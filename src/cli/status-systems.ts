@@ -1,7 +1,8 @@
 import { tiaText } from '../domain/funds/fund-words.js';
 import { duration } from '../domain/health/health-rule.js';
 import type { Millis } from '../domain/time.js';
-import { MOST_NODES, section } from './status-table.js';
+import { printTable, type Column } from '../platform/table.js';
+import { MOST_NODES } from './status-table.js';
 
 /** DA nodes, their accounts and execution layers, from GraphQL. */
 export interface SystemsSummary {
@@ -30,54 +31,47 @@ export interface SystemsSummary {
   }[];
 }
 
-const DA_NODE_HEAD = ['node', 'state', 'head', 'age', 'why'];
-const LAYER_HEAD = ['node', 'state', 'head', 'behind', 'why'];
-const ACCOUNT_HEAD = ['account', 'nodes', 'TIA', 'lasts', 'why'];
+const DA_NODES: readonly Column<SystemsSummary['daNodes'][number]>[] = [
+  { title: 'node', read: ({ nodeId }) => nodeId },
+  { title: 'state', read: ({ state }) => state ?? 'UNKNOWN' },
+  { title: 'head', read: ({ head }) => head ?? 'unknown', isNumber: true },
+  {
+    title: 'age',
+    read: ({ headAgeMs }) => (headAgeMs === null ? 'unknown' : duration(headAgeMs)),
+    isNumber: true,
+  },
+  { title: 'why', read: ({ state, reason }) => (state === 'HEALTHY' ? '' : (reason ?? '')) },
+];
+const LAYERS: readonly Column<SystemsSummary['executionLayers'][number]>[] = [
+  { title: 'node', read: ({ nodeId }) => nodeId },
+  { title: 'state', read: ({ state }) => state },
+  { title: 'head', read: ({ head }) => head ?? 'unknown', isNumber: true },
+  { title: 'behind', read: ({ lagBlocks }) => lagBlocks ?? 'unknown', isNumber: true },
+  { title: 'why', read: ({ state, reason }) => (state === 'HEALTHY' ? '' : reason) },
+];
+const accountsAt = (now: Millis): readonly Column<SystemsSummary['accounts'][number]>[] => [
+  { title: 'account', read: ({ address }) => address },
+  { title: 'nodes', read: ({ nodes }) => nodes.join(', ') },
+  { title: 'TIA', read: ({ balance }) => (balance === null ? 'unknown' : tiaText(balance)), isNumber: true },
+  { title: 'lasts', read: ({ runway }) => runwayText(runway, now), isNumber: true },
+  { title: 'why', read: ({ detail }) => detail },
+];
 
 /** Sections for people; none where the settings name no such system. */
 export function printSystems({ now, daNodes, accounts, executionLayers }: SystemsSummary): string[] {
-  const systems = daNodes
-    .slice(0, MOST_NODES)
-    .map(({ nodeId, state, reason, head, headAgeMs }) => [
-      nodeId,
-      state ?? 'UNKNOWN',
-      head ?? 'unknown',
-      headAgeMs === null ? 'unknown' : duration(headAgeMs),
-      state === 'HEALTHY' ? '' : (reason ?? ''),
-    ]);
-  const payers = accounts
-    .slice(0, MOST_NODES)
-    .map(({ address, nodes, balance, detail, runway }) => [
-      address,
-      nodes.join(', '),
-      balance === null ? 'unknown' : tiaText(balance),
-      runwayText(runway, Date.parse(now)),
-      detail,
-    ]);
-  const layers = executionLayers
-    .slice(0, MOST_NODES)
-    .map(({ nodeId, state, reason, head, lagBlocks }) => [
-      nodeId,
-      state,
-      head ?? 'unknown',
-      lagBlocks ?? 'unknown',
-      state === 'HEALTHY' ? '' : reason,
-    ]);
   return [
-    section(titleOf('DA nodes', daNodes, systems), systems, DA_NODE_HEAD, [false, false, true, true]),
-    section(titleOf('Accounts', accounts, payers), payers, ACCOUNT_HEAD, [false, false, true, true]),
-    section(titleOf('Execution layers', executionLayers, layers), layers, LAYER_HEAD, [
-      false,
-      false,
-      true,
-      true,
-    ]),
+    printList('DA nodes', DA_NODES, daNodes),
+    printList('Accounts', accountsAt(Date.parse(now)), accounts),
+    printList('Execution layers', LAYERS, executionLayers),
   ];
 }
 
-function titleOf(name: string, all: readonly unknown[], listed: readonly unknown[]): string {
+function printList<Row>(name: string, columns: readonly Column<Row>[], all: readonly Row[]): string {
+  if (all.length === 0) return '';
+  const listed = all.slice(0, MOST_NODES);
   const more = all.length - listed.length;
-  return `${name}: ${all.length}${more > 0 ? `; ${listed.length} are listed, and ${more} more` : ''}`;
+  const title = `${name}: ${all.length}${more > 0 ? `; ${listed.length} are listed, and ${more} more` : ''}`;
+  return `${title}\n${printTable(columns, listed, { indent: '  ' })}`;
 }
 
 function runwayText(runway: SystemsSummary['accounts'][number]['runway'], now: Millis): string {

@@ -167,7 +167,7 @@ function toReadModels(projections: Readiness['projections'] = []): string[][] {
 }
 
 /** A title with rows under it; empty without rows. */
-export function section(
+function section(
   title: string,
   rows: readonly (readonly string[])[],
   head?: readonly string[],

@@ -28,7 +28,6 @@ export interface DatabaseContext {
 /** How long a command may continue after a signal before its database is closed. */
 const PATIENCE_MS = 1_500;
 
-/** Adds the flags that select the database. */
 export function addDatabaseOptions(command: Command): Command {
   return addSettingOptions(command, DATABASE_SETTINGS);
 }

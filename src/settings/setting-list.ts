@@ -3,7 +3,9 @@ import { holdsSecret } from '../platform/redact.js';
 import { settingsSchema, SHAPE, type SettingMeta } from './settings-schema.js';
 
 /** One setting that can come from the command line and the environment. */
-export interface Setting extends SettingMeta {
+export interface Setting extends Omit<SettingMeta, 'flag'> {
+  readonly flag: string | undefined;
+  readonly variable: string;
   /** The key in `hindsight.yaml`; a dot is a level. */
   readonly key: string;
   /** The flag as the parser of the command line names it. */
@@ -31,10 +33,14 @@ function listSettings(shape: Readonly<Record<string, z.ZodType>>, above: string)
     if (value instanceof z.ZodObject) return listSettings(value.shape, `${name}.`);
     const meta = value.meta() as SettingMeta | undefined;
     if (meta === undefined) return [];
-    const option = (meta.flag ?? '')
+    const key = `${above}${name}`;
+    const words = key.split(/\.|(?=[A-Z])/).map((word) => word.toLowerCase());
+    const flag = meta.flag === 'NONE' ? undefined : (meta.flag ?? `--${words.join('-')}`);
+    const variable = meta.variable ?? `HINDSIGHT_${words.join('_').toUpperCase()}`;
+    const option = (flag ?? '')
       .slice('--'.length)
       .replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-    return [{ ...meta, key: `${above}${name}`, option }];
+    return [{ ...meta, key, flag, variable, option }];
   });
 }
 

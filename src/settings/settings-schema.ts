@@ -22,9 +22,10 @@ import {
 
 /** Metadata of a setting that can also come from the command line and the environment. */
 export interface SettingMeta {
-  /** The flag; a secret has none, as every user of the computer can read command lines. */
-  readonly flag?: string;
-  readonly variable: string;
+  /** The flag; `poll.floor` has `--poll-floor` if left out. A secret has none, as every user of the computer can read command lines. */
+  readonly flag?: `--${string}` | 'NONE';
+  /** The variable; `poll.floor` has `HINDSIGHT_POLL_FLOOR` if left out. */
+  readonly variable?: string;
   /** The default, in the form in which it would be written; left out without one. */
   readonly fallback?: string;
   /** The word after the flag in the help text. */
@@ -62,7 +63,6 @@ const databaseUrl = databaseUrlValue.optional();
 export const SHAPE = {
   nodes: setting(z.array(nodeValue, 'must be a list of nodes').default([]), {
     flag: '--node',
-    variable: 'HINDSIGHT_NODES',
     placeholder: '[ID=]URL',
     description:
       'a node to monitor, [ID=]URL; the flag can be repeated, the variable takes several, separated by spaces',
@@ -70,8 +70,6 @@ export const SHAPE = {
     isList: true,
   }),
   defaultNode: setting(textValue.optional(), {
-    flag: '--default-node',
-    variable: 'HINDSIGHT_DEFAULT_NODE',
     placeholder: 'ID',
     description: 'the node whose interface is also served at the root, as under `/nodes/ID`; default: none',
   }),
@@ -79,50 +77,39 @@ export const SHAPE = {
   alerts: alertsValue.prefault({}),
   reports: reportsValue,
   host: setting(textValue, {
-    flag: '--host',
-    variable: 'HINDSIGHT_HOST',
     fallback: '127.0.0.1',
     placeholder: 'ADDRESS',
     description: 'address to listen on; any but a loopback address needs an API key',
   }),
   port: setting(portValue, {
-    flag: '--port',
-    variable: 'HINDSIGHT_PORT',
     fallback: '4400',
     placeholder: 'PORT',
     description: 'port to listen on; 0 takes a free one',
   }),
   publicUrl: setting(publicUrlValue.optional(), {
-    flag: '--public-url',
-    variable: 'HINDSIGHT_PUBLIC_URL',
     placeholder: 'URL',
     description: 'public address of the dashboard; messages link to it, and have no links without it',
     secretInUrl: true,
   }),
   dataDir: setting(textValue, {
-    flag: '--data-dir',
-    variable: 'HINDSIGHT_DATA_DIR',
     fallback: '.hindsight',
     placeholder: 'DIR',
     description: 'folder of the embedded database',
   }),
   /** Contains a password, like the two below it: print them only through `redactUrl`. */
   databaseUrl: setting(databaseUrl, {
-    flag: '--database-url',
     variable: 'DATABASE_URL',
     placeholder: 'URL',
     description: 'your own Postgres 15 or newer, instead of the embedded one',
     secretInUrl: true,
   }),
   databaseReadUrl: setting(databaseUrl, {
-    flag: '--database-read-url',
     variable: 'DATABASE_READ_URL',
     placeholder: 'URL',
     description: 'a streaming replica of that Postgres, which answers the queries',
     secretInUrl: true,
   }),
   redisUrl: setting(urlValue('redis:', 'rediss:').optional(), {
-    flag: '--redis-url',
     variable: 'REDIS_URL',
     placeholder: 'URL',
     description: 'a Redis for the job queues, instead of the database; also counts requests',
@@ -130,15 +117,11 @@ export const SHAPE = {
   }),
   poll: section({
     floor: setting(durationValue, {
-      flag: '--poll-floor',
-      variable: 'HINDSIGHT_POLL_FLOOR',
       fallback: '500ms',
       placeholder: 'DURATION',
       description: "shortest time between two polls of a node's submissions, at least 10ms",
     }),
     ceiling: setting(durationValue, {
-      flag: '--poll-ceiling',
-      variable: 'HINDSIGHT_POLL_CEILING',
       fallback: '2s',
       placeholder: 'DURATION',
       description: 'longest time between two polls; a restart of the node can hide submissions of this time',
@@ -146,51 +129,39 @@ export const SHAPE = {
   }),
   /** Most bytes that one node can write into the log per day. */
   logBudget: setting(bytesValue, {
-    flag: '--log-budget',
-    variable: 'HINDSIGHT_LOG_BUDGET',
     fallback: '1GB',
     placeholder: 'BYTES',
     description:
       'bytes that one node can write into the log per day (UTC) before its long texts are cut, at least 1MB',
   }),
   role: setting(z.enum(ROLES, `must be one of ${ROLES.join(', ')}`), {
-    flag: '--role',
-    variable: 'HINDSIGHT_ROLE',
     fallback: 'all',
     placeholder: 'ROLE',
     description: `what this process does: ${ROLES.join(', ')}`,
   }),
   shard: setting(shardValue, {
-    flag: '--shard',
-    variable: 'HINDSIGHT_SHARD',
     fallback: '1/1',
     placeholder: 'I/N',
     description: 'the part of the nodes that this process observes: 2/4 is the second of four',
   }),
   apiKey: setting(apiKeyValue.optional(), {
-    variable: 'HINDSIGHT_API_KEY',
+    flag: 'NONE',
     placeholder: 'KEY',
     description: 'a key with all rights; if it is set, all clients must send a key',
   }),
   apiKeys: z.array(apiKeyValue, 'must be a list of keys').default([]),
   rateLimit: setting(rateValue, {
-    flag: '--rate-limit',
-    variable: 'HINDSIGHT_RATE_LIMIT',
     fallback: '6000',
     placeholder: 'NUMBER',
     description:
       'requests per minute of a key, or of an address without a key, if keys are required; 0: no limit',
   }),
   corsOrigins: setting(originsValue.default([]), {
-    flag: '--cors-origins',
-    variable: 'HINDSIGHT_CORS_ORIGINS',
     placeholder: 'ORIGINS',
     description:
       'origins whose web pages may send queries, separated by spaces, a list in the file; default: none',
   }),
   logLevel: setting(z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`), {
-    flag: '--log-level',
-    variable: 'HINDSIGHT_LOG_LEVEL',
     fallback: 'info',
     placeholder: 'LEVEL',
     description: `how much is logged: ${LOG_LEVELS.join(', ')}`,

@@ -162,15 +162,6 @@ describe('the GraphQL server', () => {
     expect(answer.extensions?.cost).toEqual({ requested: 5_000 + 10 * (10 + 1 + 1 + 150), limit: 2_000_000 });
   });
 
-  it('has room for one full page with everything about it', async () => {
-    const fields = `id chain node { id da { state } } sequence ring status statusText message namespace kind daHeight
-      blobCount blobIds sizeBytes gasPrice occurredAt occurredAtText observedAt evidence blocks raw`;
-    const answer = await api.ask(
-      `{ submissions(first: 1000) { nodes { ${fields} } edges { cursor node { ${fields} } } } }`,
-    );
-    expect(answer.errors).toBeUndefined();
-  });
-
   it.each([
     [
       'too many rows at once',

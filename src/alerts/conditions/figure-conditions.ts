@@ -3,12 +3,12 @@ import type { Finding } from '../../domain/alerts/sampled-lines.js';
 import { budgetPeriodName } from '../../domain/cost/budget-period.js';
 import { Decimal } from '../../domain/cost/decimal.js';
 import { duration } from '../../domain/health/health-rule.js';
-import { formatTime, millisToMicros, millisToNanos, type Millis } from '../../domain/time.js';
+import { millisToMicros, type Millis } from '../../domain/time.js';
 import { onConnection, type Database } from '../../platform/sql.js';
 import { readBudget } from '../../statistics/read/cost/budget.reader.js';
 import { inSnapshot } from '../../statistics/read/plan/report-frame.js';
 import { getCoverageOf } from '../../statistics/read/coverage/coverage.query.js';
-import type { SampleScope, NodeFinding } from './node-conditions.js';
+import { timeOf, type SampleScope, type NodeFinding } from './node-conditions.js';
 
 /** Chains that have cost more than a budget, or are forecast to. Uses the lower bound of the cost: only what is proven. */
 export async function findCosts(
@@ -39,10 +39,6 @@ export async function findCosts(
     });
   }
   return findings;
-}
-
-function timeOf(at: Millis): string {
-  return formatTime(millisToNanos(at), 3);
 }
 
 /** Four significant digits, which is enough to act on. */

@@ -157,6 +157,7 @@ export async function findClaims(source: QuerySource, { nodes, at }: SampleScope
   }));
 }
 
-function timeOf(at: Millis): string {
+/** As a parameter of SQL. */
+export function timeOf(at: Millis): string {
   return formatTime(millisToNanos(at), 3);
 }

@@ -1,28 +1,22 @@
-import { Field, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { ObjectType } from '@nestjs/graphql';
 import type { DeliveryOutcome } from '../../domain/alerts/alert-ledger.js';
 import { microsToNanos, type Micros, type Nanos } from '../../domain/time.js';
 import { RowsOf } from '../graphql/field-cost.js';
-import { bool, dateTime, float, id, int, text } from '../graphql/fields.js';
+import { bool, dateTime, field, float, id, int, sentence, text } from '../graphql/fields.js';
 import { enumOf } from '../graphql/literal-enum.js';
 
-/** Cost of a text of one or two lines. */
-const SENTENCE = 15;
 /** Deliveries shown of each destination. */
 export const MOST_DELIVERIES = 20;
 
-const DeliveryOutcomes = enumOf<DeliveryOutcome>(['DELIVERED', 'REFUSED', 'GIVEN_UP']);
-
-registerEnumType(DeliveryOutcomes, {
-  name: 'AlertDeliveryOutcome',
-  description: 'How the delivery of a message ended.',
-  valuesMap: {
-    DELIVERED: { description: 'The destination accepted the message.' },
-    REFUSED: { description: 'The destination refused the message for good, such as for a wrong token.' },
-    GIVEN_UP: {
-      description: 'The destination did not accept the message within 24 hours, or left the settings.',
-    },
+const DeliveryOutcomes = enumOf<DeliveryOutcome>(
+  'AlertDeliveryOutcome',
+  'How the delivery of a message ended.',
+  {
+    DELIVERED: 'The destination accepted the message.',
+    REFUSED: 'The destination refused the message for good, such as for a wrong token.',
+    GIVEN_UP: 'The destination did not accept the message within 24 hours, or left the settings.',
   },
-});
+);
 
 /** A finished delivery, as recorded. */
 export interface DeliveryRow {
@@ -35,30 +29,18 @@ export interface DeliveryRow {
 
 @ObjectType({ description: 'A message to a destination that was accepted, refused or given up.' })
 export class AlertDelivery {
-  constructor(private readonly row: DeliveryRow) {}
-
   @id('Key of the message: the id of its alert, and whether it raises, reminds or resolves.')
-  get key(): string {
-    return this.row.notice;
-  }
-  @id('`Alert.id`.')
-  get alertId(): string {
-    return this.row.notice.replace(/-(?:raised|resolved|reminded-\d+)$/, '');
-  }
-  @Field(() => DeliveryOutcomes, { description: 'How it ended.' })
-  get outcome(): DeliveryOutcome {
-    return this.row.outcome;
-  }
-  @text.orNull('Why it was not accepted; null if it was. Never has the address of the destination.', {
-    complexity: SENTENCE,
-  })
-  get error(): string | null {
-    return this.row.detail || null;
-  }
-  @dateTime('When it ended; UTC.')
-  get at(): Nanos {
-    return microsToNanos(this.row.at);
-  }
+  readonly key: string;
+  @id('`Alert.id`.') readonly alertId: string;
+  @field(() => DeliveryOutcomes, 'How it ended.') readonly outcome: DeliveryOutcome;
+  @sentence.orNull('Why it was not accepted; null if it was. Never has the address of the destination.')
+  readonly error: string | null;
+  @dateTime('When it ended; UTC.') readonly at: Nanos;
+}
+
+export function toAlertDelivery({ notice, outcome, detail, at }: DeliveryRow): AlertDelivery {
+  const alertId = notice.replace(/-(?:raised|resolved|reminded-\d+)$/, '');
+  return { key: notice, alertId, outcome, error: detail || null, at: microsToNanos(at) };
 }
 
 @ObjectType({ description: 'A destination of alerts in the settings of this process, without its address.' })
@@ -70,10 +52,10 @@ export class AlertDestination {
   readonly remindMs: number | null;
   @int('Messages that it has not accepted yet; they are sent again.') readonly pending: number;
   @RowsOf(MOST_DELIVERIES)
-  @Field(() => [AlertDelivery], {
-    description:
-      'Its latest finished deliveries, newest first: at most 20, from the last 1,000 deliveries to all destinations.',
-  })
+  @field(
+    () => [AlertDelivery],
+    'Its latest finished deliveries, newest first: at most 20, from the last 1,000 deliveries to all destinations.',
+  )
   readonly deliveries: AlertDelivery[];
 }
 
@@ -81,5 +63,5 @@ export class AlertDestination {
 export class AlertTest {
   @id('`AlertDestination.id`.') readonly destination: string;
   @bool('Whether the destination accepted the message.') readonly accepted: boolean;
-  @text.orNull('Why it did not; null if it did.', { complexity: SENTENCE }) readonly error: string | null;
+  @sentence.orNull('Why it did not; null if it did.') readonly error: string | null;
 }

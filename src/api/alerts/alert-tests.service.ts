@@ -6,7 +6,7 @@ import { withSlot } from '../../platform/reads/read-request.js';
 import { WeightedSemaphore } from '../../platform/reads/weighted-semaphore.js';
 import { recordJobRequest } from '../../statistics/jobs/job-requests.js';
 import { API_OPTIONS, NO_ALERTS, type ApiOptions } from '../api-options.js';
-import { ApiError } from '../errors.js';
+import { ApiError, tooMany } from '../errors.js';
 import { AlertTest } from './alert-destination.type.js';
 
 /** Requests that may wait: tests run one after the other, so that no client floods a destination. */
@@ -17,7 +17,10 @@ const MOST_WAITING = 3;
 export class AlertTestsService implements OnApplicationShutdown {
   private readonly http = new HttpClient();
   private readonly ending = new AbortController();
-  private readonly turns = new WeightedSemaphore(1, { mostWaiting: MOST_WAITING, full: tooMany });
+  private readonly turns = new WeightedSemaphore(1, {
+    mostWaiting: MOST_WAITING,
+    full: () => tooMany('Too many test messages are being sent; try again in a moment.'),
+  });
 
   constructor(
     private readonly store: EventStore,
@@ -62,8 +65,4 @@ export class AlertTestsService implements OnApplicationShutdown {
       );
     });
   }
-}
-
-function tooMany(): ApiError {
-  return new ApiError('RATE_LIMITED', 'Too many test messages are being sent; try again in a moment.');
 }

@@ -1,7 +1,13 @@
+import { Inject } from '@nestjs/common';
 import { Args, Context, ID, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { nanosToMillis } from '../../domain/time.js';
+import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+import { argOrNull } from '../graphql/fields.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { PagingArgs, type Page } from '../graphql/connection.js';
 import { Costs, COST_OF_QUERY, listOf, pageCost } from '../graphql/field-cost.js';
+import { Incident } from '../incidents/incident.type.js';
+import { IncidentsQuery } from '../incidents/incidents.query.js';
 import { authorOf } from '../keys/caller.js';
 import { Needs } from '../keys/api-keys.js';
 import { AlertDestination, AlertTest } from './alert-destination.type.js';
@@ -10,7 +16,6 @@ import { AlertTestsService } from './alert-tests.service.js';
 import { Alert, AlertConnection } from './alert.type.js';
 import { AlertsQuery } from './alerts.query.js';
 
-/** Assumed number of rules, and of destinations. */
 const ASSUMED_RULES = 50;
 const ASSUMED_DESTINATIONS = 20;
 
@@ -19,6 +24,8 @@ export class AlertResolver {
   constructor(
     private readonly query: AlertsQuery,
     private readonly tests: AlertTestsService,
+    private readonly incidents: IncidentsQuery,
+    @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'alerts'>,
   ) {}
 
   @Query(() => AlertConnection, {
@@ -27,15 +34,28 @@ export class AlertResolver {
   })
   @Costs(pageCost)
   getAlerts(
-    @Args('open', {
-      type: () => Boolean,
-      nullable: true,
-      description: 'True: only open alerts; false: only those that are over; all alerts if left out.',
-    })
+    @argOrNull(
+      'open',
+      () => Boolean,
+      'True: only open alerts; false: only those that are over; all alerts if left out.',
+    )
     open: boolean | null | undefined,
     @Args() args: PagingArgs,
   ): Promise<Page<Alert>> {
     return this.query.getAlerts(open, args);
+  }
+
+  @ResolveField('incident', () => Incident, {
+    nullable: true,
+    description:
+      'The incident of its first node at its beginning. Null for an alert that is not about the health of a node, and for a rule that the settings no longer have.',
+    complexity: COST_OF_QUERY,
+  })
+  async findIncident(@Parent() { rule, nodes, since }: Alert): Promise<Incident | undefined> {
+    const [node] = nodes;
+    const condition = this.options.alerts?.rules.find(({ name }) => name === rule)?.condition;
+    if (node === undefined || condition?.kind !== 'health') return undefined;
+    return this.incidents.findIncidentAt(node, condition.component ?? 'DA', nanosToMillis(since));
   }
 
   @Query(() => [AlertDestination], {
@@ -54,11 +74,7 @@ export class AlertResolver {
   })
   @Costs(listOf(ASSUMED_DESTINATIONS))
   testAlert(
-    @Args('destination', {
-      type: () => ID,
-      nullable: true,
-      description: '`AlertDestination.id`; all destinations if left out.',
-    })
+    @argOrNull('destination', () => ID, '`AlertDestination.id`; all destinations if left out.')
     destination: string | null | undefined,
     @Context() { caller }: ApiContext,
   ): Promise<AlertTest[]> {

@@ -1,16 +1,13 @@
-import { Field, ObjectType } from '@nestjs/graphql';
+import { ObjectType } from '@nestjs/graphql';
 import type { Alert as RecordedAlert } from '../../domain/alerts/alert-ledger.js';
 import type { TroubledState } from '../../domain/health/trouble.js';
 import { millisToNanos, type Millis, type Nanos } from '../../domain/time.js';
 import { connectionOf } from '../graphql/connection.js';
 import { RowsOf } from '../graphql/field-cost.js';
-import { bool, dateTime, id, ids, text } from '../graphql/fields.js';
+import { bool, dateTime, field, id, ids, sentence, text } from '../graphql/fields.js';
 import { HealthStates } from '../health/health.type.js';
 import { Silence } from '../silences/silence.type.js';
 
-/** Cost of a text of one or two lines. */
-const SENTENCE = 15;
-/** Assumed number of silences that match an alert. */
 const LIKELY_SILENCES = 5;
 
 /** An alert and its end, as recorded. */
@@ -35,76 +32,46 @@ export interface AlertSilences {
     'Trouble that was reported to destinations: one alert rule, and the nodes of a chain, a chain, or Hindsight itself.',
 })
 export class Alert {
-  constructor(
-    readonly row: AlertRow,
-    private readonly now: AlertSilences,
-  ) {}
-
-  @id('Its id, as in messages.')
-  get id(): string {
-    return this.row.alert.id;
-  }
-  @text('Name of the alert rule, as in `AlertRule.name`.')
-  get rule(): string {
-    return this.row.alert.rule;
-  }
-  @Field(() => HealthStates, { description: '`WARNING` or `CRITICAL`.' })
-  get severity(): TroubledState {
-    return this.row.alert.severity;
-  }
+  @id('Its id, as in messages.') readonly id: string;
+  @text('Name of the alert rule, as in `AlertRule.name`.') readonly rule: string;
+  @field(() => HealthStates, '`WARNING` or `CRITICAL`.') readonly severity: TroubledState;
   @text.orNull('The chain that it is about; null if unknown, and for alerts about Hindsight itself.')
-  get chain(): string | null {
-    return this.row.alert.chain;
-  }
+  readonly chain: string | null;
   @ids('Ids of its nodes. Empty if it is about a chain, or about Hindsight itself.')
-  get nodes(): readonly string[] {
-    return this.row.alert.nodes;
-  }
-  @text('What is wrong, in a few words.', { complexity: SENTENCE })
-  get title(): string {
-    return this.row.alert.words?.title ?? this.row.alert.rule;
-  }
-  @text('The reason at its beginning, in words.', { complexity: SENTENCE })
-  get reason(): string {
-    return this.row.alert.reason;
-  }
-  @text.orNull('The effect on users; null if it was not recorded.', { complexity: SENTENCE })
-  get means(): string | null {
-    return this.row.alert.words?.means ?? null;
-  }
-  @text.orNull('What to do, as sent; null if it was not recorded.', { complexity: SENTENCE })
-  get remedy(): string | null {
-    return this.row.alert.words?.remedy ?? null;
-  }
-  @dateTime("When the trouble began, by the observer's clock; UTC.")
-  get since(): Nanos {
-    return millisToNanos(this.row.alert.since);
-  }
-  @dateTime.orNull('When the trouble ended; UTC. Null while it is open.')
-  get until(): Nanos | null {
-    return this.row.until === null ? null : millisToNanos(this.row.until);
-  }
-  @bool('True while its end is not recorded.')
-  get open(): boolean {
-    return this.row.until === null;
-  }
+  readonly nodes: readonly string[];
+  @sentence('What is wrong, in a few words.') readonly title: string;
+  @sentence('The reason at its beginning, in words.') readonly reason: string;
+  @sentence.orNull('The effect on users; null if it was not recorded.') readonly means: string | null;
+  @sentence.orNull('What to do, as sent; null if it was not recorded.') readonly remedy: string | null;
+  @dateTime("When the trouble began, by the observer's clock; UTC.") readonly since: Nanos;
+  @dateTime.orNull('When the trouble ended; UTC. Null while it is open.') readonly until: Nanos | null;
+  @bool('True while its end is not recorded.') readonly open: boolean;
   @ids('Ids of its nodes that were no longer monitored at its end: whether they are healthy is unknown.')
-  get noLongerMonitored(): readonly string[] {
-    return this.row.gone;
-  }
+  readonly noLongerMonitored: readonly string[];
   @bool(
     'Whether it is open and all of it is silenced now, by silences or by maintenance: then nobody is reminded.',
   )
-  get silenced(): boolean {
-    return this.open && this.now.isMuted;
-  }
+  readonly silenced: boolean;
   @RowsOf(LIKELY_SILENCES)
-  @Field(() => [Silence], {
-    description: 'The silences in effect that match it, or one of its nodes. Empty once it is over.',
-  })
-  get silences(): readonly Silence[] {
-    return this.open ? this.now.silences : [];
-  }
+  @field(() => [Silence], 'The silences in effect that match it, or one of its nodes. Empty once it is over.')
+  readonly silences: readonly Silence[];
+}
+
+export function toAlert({ alert, until, gone }: AlertRow, now: AlertSilences): Alert {
+  const { title = alert.rule, means = null, remedy = null } = alert.words ?? {};
+  const open = until === null;
+  return {
+    ...alert,
+    title,
+    means,
+    remedy,
+    open,
+    since: millisToNanos(alert.since),
+    until: open ? null : millisToNanos(until),
+    noLongerMonitored: gone,
+    silenced: open && now.isMuted,
+    silences: open ? now.silences : [],
+  };
 }
 
 export const AlertConnection = connectionOf(Alert);

@@ -1,13 +1,12 @@
 import { Module } from '@nestjs/common';
 import { EventLogModule } from '../../event-log/event-log.module.js';
 import { IncidentsModule } from '../incidents/incidents.module.js';
-import { AlertIncidentResolver } from './alert-incident.resolver.js';
 import { AlertTestsService } from './alert-tests.service.js';
 import { AlertResolver, AlertRuleResolver } from './alert.resolver.js';
 import { AlertsQuery } from './alerts.query.js';
 
 @Module({
   imports: [EventLogModule, IncidentsModule],
-  providers: [AlertResolver, AlertRuleResolver, AlertIncidentResolver, AlertsQuery, AlertTestsService],
+  providers: [AlertResolver, AlertRuleResolver, AlertsQuery, AlertTestsService],
 })
 export class AlertsApiModule {}

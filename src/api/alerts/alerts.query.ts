@@ -11,15 +11,15 @@ import { API_OPTIONS, NO_ALERTS, type ApiOptions } from '../api-options.js';
 import { toPage, toPageRequest, type Page, type PagingArgs } from '../graphql/connection.js';
 import { codecFor, cursorsOf, keysetOrder, numbersOf } from '../graphql/keyed-list.js';
 import { limitOf, SqlParameters, whereAll } from '../graphql/sql-text.js';
-import { Silence } from '../silences/silence.type.js';
+import { toSilence } from '../silences/silence.type.js';
 import {
-  AlertDelivery,
-  AlertDestination,
   MOST_DELIVERIES,
+  toAlertDelivery,
+  type AlertDestination,
   type DeliveryRow,
 } from './alert-destination.type.js';
-import { AlertRule, UnevaluatedChain } from './alert-rule.type.js';
-import { Alert, type AlertRow, type AlertSilences } from './alert.type.js';
+import { toAlertRule, type AlertRule, type UnevaluatedChain } from './alert-rule.type.js';
+import { toAlert, type Alert, type AlertRow, type AlertSilences } from './alert.type.js';
 
 const KEY = numbersOf('e.version');
 const CURSORS = cursorsOf<AlertRow>('alerts', KEY, ({ version }) => [version]);
@@ -66,7 +66,7 @@ export class AlertsQuery {
          FROM raised e LEFT JOIN ended ON ended.id = e.alert->>'id' ORDER BY ${keyset.orderBy}`,
       parameters.values,
     );
-    return toPage(request, rows, codec, (row) => new Alert(row, this.silencesOf(ledger, row)));
+    return toPage(request, rows, codec, (row) => toAlert(row, this.silencesOf(ledger, row)));
   }
 
   /** The rules; empty without a destination, because then none is evaluated. */
@@ -74,13 +74,13 @@ export class AlertsQuery {
     const { rules, destinations } = this.settings;
     if (destinations.length === 0) return [];
     const { open } = await this.book.read();
-    return rules.map((rule) => new AlertRule(rule, open.filter((alert) => alert.rule === rule.name).length));
+    return rules.map((rule) => toAlertRule(rule, open.filter((alert) => alert.rule === rule.name).length));
   }
 
   /** Chains for which a rule on cost cannot be evaluated. */
-  async getUnevaluated({ rule }: AlertRule): Promise<UnevaluatedChain[]> {
-    const found = await findUnevaluable(this.reads, [rule], this.options.clock.now());
-    return found.map(({ chain, why: reason }) => Object.assign(new UnevaluatedChain(), { chain, reason }));
+  async getUnevaluated({ given }: AlertRule): Promise<UnevaluatedChain[]> {
+    const found = await findUnevaluable(this.reads, [given], this.options.clock.now());
+    return found.map(({ chain, why: reason }) => ({ chain, reason }));
   }
 
   async getDestinations(): Promise<AlertDestination[]> {
@@ -89,18 +89,16 @@ export class AlertsQuery {
     const [ledger, rows] = await Promise.all([this.book.read(), this.readDeliveries()]);
     const waiting = ledger.state.notices.flatMap(({ waitingAt }) => waitingAt);
     const pauses = findPauses(destinations);
-    return destinations.map(({ id, kind }) =>
-      Object.assign(new AlertDestination(), {
-        id,
-        kind,
-        remindMs: pauses.get(id) ?? null,
-        pending: waiting.filter((destination) => destination === id).length,
-        deliveries: rows
-          .filter(({ destination }) => destination === id)
-          .slice(0, MOST_DELIVERIES)
-          .map((row) => new AlertDelivery(row)),
-      }),
-    );
+    return destinations.map(({ id, kind }) => ({
+      id,
+      kind,
+      remindMs: pauses.get(id) ?? null,
+      pending: waiting.filter((destination) => destination === id).length,
+      deliveries: rows
+        .filter(({ destination }) => destination === id)
+        .slice(0, MOST_DELIVERIES)
+        .map(toAlertDelivery),
+    }));
   }
 
   private readDeliveries(): Promise<DeliveryRow[]> {
@@ -122,7 +120,7 @@ export class AlertsQuery {
     const mutes = [...this.settings.maintenance, ...ledger.mutesAt(now)];
     return {
       isMuted: isAlertMuted(mutes, alert, now),
-      silences: silences.map((silence) => new Silence(silence)),
+      silences: silences.map(toSilence),
     };
   }
 

@@ -2,6 +2,7 @@ import { Args, Context, ID, Info, Parent, Query, ResolveField, Resolver } from '
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Nanos } from '../../domain/time.js';
 import { badUserInput } from '../errors.js';
+import { argOrNull } from '../graphql/fields.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { Costs, inPast, pageCost, rowCost } from '../graphql/field-cost.js';
 import { PagingArgs, type Page } from '../graphql/connection.js';
@@ -23,18 +24,9 @@ export class BlockResolver {
   })
   @Costs(inPast(pageCost))
   getBlocks(
-    @Args('filter', {
-      type: () => BlockFilter,
-      nullable: true,
-      description: 'Filter for blocks; all blocks if left out.',
-    })
+    @argOrNull('filter', () => BlockFilter, 'Filter for blocks; all blocks if left out.')
     filter: BlockFilter | null | undefined,
-    @Args('order', {
-      type: () => BlockOrder,
-      nullable: true,
-      defaultValue: BlockOrder.HEIGHT_DESC,
-      description: 'Order of the rows.',
-    })
+    @argOrNull('order', () => BlockOrder, 'Order of the rows.', BlockOrder.HEIGHT_DESC)
     order: BlockOrder | null,
     @Args() args: PagingArgs,
     @Args() travel: TravelArgs,
@@ -52,17 +44,9 @@ export class BlockResolver {
   @Costs(inPast(rowCost))
   async findBlock(
     @Args('node', { type: () => ID, description: 'Id of the node that showed the block.' }) node: string,
-    @Args('height', {
-      type: () => Int64,
-      nullable: true,
-      description: 'Its height. Either `height` or `hash` is needed.',
-    })
+    @argOrNull('height', () => Int64, 'Its height. Either `height` or `hash` is needed.')
     height: bigint | null | undefined,
-    @Args('hash', {
-      type: () => String,
-      nullable: true,
-      description: 'Its header hash, hex or base64. Either `height` or `hash` is needed.',
-    })
+    @argOrNull('hash', () => String, 'Its header hash, hex or base64. Either `height` or `hash` is needed.')
     hash: string | null | undefined,
     @Args() travel: TravelArgs,
   ): Promise<Block | undefined> {

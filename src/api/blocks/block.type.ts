@@ -1,4 +1,4 @@
-import { Field, InputType, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { InputType, ObjectType } from '@nestjs/graphql';
 import type { CheckResults, CheckResult } from '../../domain/blocks/block.js';
 import type { Nanos } from '../../domain/time.js';
 import { connectionOf } from '../graphql/connection.js';
@@ -6,7 +6,7 @@ import { enumOf } from '../graphql/literal-enum.js';
 import { rowOf } from '../graphql/flat-fields.js';
 import { UpdatedFilter } from '../graphql/updated-rows.js';
 import { IN_ROWS_PAST, Node } from '../nodes/node.type.js';
-import { bool, dateTime, fieldOf, id, ids, int64, texts } from '../graphql/fields.js';
+import { bool, dateTime, field, fieldOf, id, ids, int64, texts } from '../graphql/fields.js';
 import { BLOCK_FIELDS } from './block-fields.js';
 import { HasId } from '../objects/has-id.type.js';
 import { rowId } from '../objects/row-id.js';
@@ -14,16 +14,10 @@ import { rowId } from '../objects/row-id.js';
 /** Cost of a field from other rows, which one lookup reads for all rows together. */
 const LOOKED_UP = 15;
 
-const CheckResults = enumOf<CheckResult>(['PASSED', 'FAILED', 'NOT_CHECKED']);
-
-registerEnumType(CheckResults, {
-  name: 'CheckResult',
-  description: 'Result of a check.',
-  valuesMap: {
-    PASSED: { description: 'Proven right.' },
-    FAILED: { description: 'Proven wrong.' },
-    NOT_CHECKED: { description: 'Proven neither right nor wrong.' },
-  },
+const CheckResults = enumOf<CheckResult>('CheckResult', 'Result of a check.', {
+  PASSED: 'Proven right.',
+  FAILED: 'Proven wrong.',
+  NOT_CHECKED: 'Proven neither right nor wrong.',
 });
 
 const checkResult = fieldOf(() => CheckResults);
@@ -53,17 +47,16 @@ export class Block extends rowOf(BLOCK_FIELDS) {
   get id(): string {
     return rowId('Block', this.nodeId, this.chainId, this.row.n, this.height);
   }
-  @Field(() => Node, { complexity: 2, description: IN_ROWS_PAST })
-  readonly node?: Node;
+  @field(() => Node, IN_ROWS_PAST, { complexity: 2 }) readonly node?: Node;
   @dateTime.orNull(
     'When both header and data were included: the time of the later of the two successful submissions that carried them; UTC. Null while either is not included, if no list showed its submission, or if that submission is later than `asOf`.',
     { complexity: LOOKED_UP },
   )
   readonly includedAt?: Nanos | null;
-  @Field(() => BlockChecks, {
-    description:
-      'Results of the checks. All are `NOT_CHECKED` with `knownAt`, because checks keep no history.',
-  })
+  @field(
+    () => BlockChecks,
+    'Results of the checks. All are `NOT_CHECKED` with `knownAt`, because checks keep no history.',
+  )
   get checks(): BlockChecks {
     const { checksLink, checksHash, checksSignature, checksProposer, checksData } = this.row;
     return {
@@ -76,17 +69,15 @@ export class Block extends rowOf(BLOCK_FIELDS) {
   }
 }
 
-export const BlockOrder = enumOf(['HEIGHT_DESC', 'HEIGHT_ASC']);
-export type BlockOrder = keyof typeof BlockOrder;
-
-registerEnumType(BlockOrder, {
-  name: 'BlockOrder',
-  description: 'Order of a list of blocks. Blocks of the same height are sorted by node and fork.',
-  valuesMap: {
-    HEIGHT_DESC: { description: 'Highest height first.' },
-    HEIGHT_ASC: { description: 'Lowest height first.' },
+export const BlockOrder = enumOf(
+  'BlockOrder',
+  'Order of a list of blocks. Blocks of the same height are sorted by node and fork.',
+  {
+    HEIGHT_DESC: 'Highest height first.',
+    HEIGHT_ASC: 'Lowest height first.',
   },
-});
+);
+export type BlockOrder = keyof typeof BlockOrder;
 
 @InputType({ description: 'Conditions that must all hold. An empty list matches nothing.' })
 export class BlockFilter extends UpdatedFilter {

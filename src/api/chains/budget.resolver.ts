@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Parent, ResolveField, Resolver } from '@nestjs/graphql';
-import { millisToMicros } from '../../domain/time.js';
+import { microsToNanos, millisToMicros } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
 import { readBudget } from '../../statistics/read/cost/budget.reader.js';
@@ -24,8 +24,9 @@ export class BudgetResolver {
   })
   async getCurrent(@Parent() { given, chain }: Budget): Promise<BudgetPeriodCost> {
     const nowUs = millisToMicros(this.options.clock.now());
-    return new BudgetPeriodCost(
-      await inSnapshot(this.reads, (query) => readBudget(query, chain, given, nowUs)),
-    );
+    const budget = await inSnapshot(this.reads, (query) => readBudget(query, chain, given, nowUs));
+    const { fromUs, toUs, spent, expected } = budget;
+    const period = { from: microsToNanos(fromUs), to: microsToNanos(toUs) };
+    return Object.assign(new BudgetPeriodCost(), { ...period, spent, expected });
   }
 }

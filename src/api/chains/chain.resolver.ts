@@ -5,7 +5,7 @@ import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { Costs, listOf } from '../graphql/field-cost.js';
 import { Node } from '../nodes/node.type.js';
-import { Budget } from './budget.type.js';
+import { Budget, toBudget } from './budget.type.js';
 import { Chain } from './chain.type.js';
 import { ChainsQuery } from './chains.query.js';
 
@@ -51,6 +51,6 @@ export class ChainResolver {
 
   @ResolveField('budgets', () => [Budget])
   getBudgets(@Parent() { id }: Chain): Budget[] {
-    return budgetsOfChain(this.options.budgets ?? [], id).map((budget) => new Budget(budget, id));
+    return budgetsOfChain(this.options.budgets ?? [], id).map((budget) => toBudget(budget, id));
   }
 }

@@ -1,8 +1,7 @@
-import { Field, ObjectType } from '@nestjs/graphql';
+import { ObjectType } from '@nestjs/graphql';
 import type { Nanos } from '../../domain/time.js';
-import { Int64Field } from '../graphql/exact-field.js';
 import { RowsOf } from '../graphql/field-cost.js';
-import { dateTime, id, int, text, texts } from '../graphql/fields.js';
+import { dateTime, exactInt64, field, id, int, text, texts } from '../graphql/fields.js';
 import { Node } from '../nodes/node.type.js';
 import { Budget } from './budget.type.js';
 import { HasId } from '../objects/has-id.type.js';
@@ -17,38 +16,31 @@ export class Chain {
   readonly nodeKeys: readonly number[];
   readonly aggregatorKeys: readonly number[];
   @RowsOf(ASSUMED_NODES)
-  @Field(() => [Node], {
-    description:
-      'The nodes that name this chain or have shown blocks of it, sorted by id, including nodes that are no longer monitored.',
-  })
+  @field(
+    () => [Node],
+    'The nodes that name this chain or have shown blocks of it, sorted by id, including nodes that are no longer monitored.',
+  )
   readonly nodes?: readonly Node[];
   @RowsOf(ASSUMED_NODES)
-  @Field(() => [Node], { description: 'Its nodes that submit to the DA layer.' })
+  @field(() => [Node], 'Its nodes that submit to the DA layer.')
   readonly aggregators?: readonly Node[];
   @texts('Its forks as `chain/n`, oldest first. A proven difference opens the next fork.')
   readonly lineages: readonly string[];
   @text('IANA name of the time zone in which its days are counted.') readonly reportingTimeZone: string;
-  @Int64Field({ nullable: true, description: 'The newest height that any of its nodes has shown.' })
-  readonly head: bigint | null;
-  @Int64Field({
-    nullable: true,
-    description:
-      'The height up to which every recorded block is included, header and data, according to the node that is furthest ahead.',
-  })
+  @exactInt64.orNull('The newest height that any of its nodes has shown.') readonly head: bigint | null;
+  @exactInt64.orNull(
+    'The height up to which every recorded block is included, header and data, according to the node that is furthest ahead.',
+  )
   readonly inclusionFrontier: bigint | null;
-  @Int64Field({
-    nullable: true,
-    description:
-      '`head` minus `inclusionFrontier`, at least 0; null if either is unknown, or if no node of the chain is known to show inclusion.',
-  })
+  @exactInt64.orNull(
+    '`head` minus `inclusionFrontier`, at least 0; null if either is unknown, or if no node of the chain is known to show inclusion.',
+  )
   readonly pending: bigint | null;
   @dateTime.orNull(
     'The time of an event that affects so much of the chain that it is decided in several steps. Until all steps are done, it may still change evidence, kinds and losses, and no answer contains anything later. Null if everything read from the log is decided.',
   )
   readonly undecidedSince: Nanos | null;
-  @Field(() => [Budget], {
-    description: 'Its cost limits, from the alert rules of this service; empty if no rule sets one.',
-  })
+  @field(() => [Budget], 'Its cost limits, from the alert rules of this service; empty if no rule sets one.')
   readonly budgets?: readonly Budget[];
   @int('Number of remaining steps, including the current step; 0 if there are no more.')
   readonly undecidedSteps: number;

@@ -31,10 +31,6 @@ const CURSORS = cursorsOf<ClaimRow>('claims', KEY, ({ observedAt, fromPosition }
   fromPosition,
 ]);
 
-function toStored(kind: ClaimKind): ClaimEntity['kind'] {
-  return kind.toLowerCase() as ClaimEntity['kind'];
-}
-
 /** Reads what nodes reported about themselves. */
 @Injectable()
 export class ClaimsQuery {
@@ -48,7 +44,7 @@ export class ClaimsQuery {
     const parameters = new SqlParameters();
     const conditions = [
       `c.node = ${parameters.add(args.node, 'text')}`,
-      `c.kind = ${parameters.add(toStored(args.kind), 'text')}`,
+      `c.kind = ${parameters.add(args.kind.toLowerCase(), 'text')}`,
       ...parameters.compareTime('c.observed_at', '>=', args.from),
       ...parameters.compareTime('c.observed_at', '<', args.to),
     ];

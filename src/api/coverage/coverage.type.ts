@@ -1,8 +1,8 @@
-import { ArgsType, Field, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { ArgsType, ObjectType } from '@nestjs/graphql';
 import type { WindowDoubt } from '../../domain/coverage/window-at.js';
 import type { Nanos } from '../../domain/time.js';
 import { RowsOf } from '../graphql/field-cost.js';
-import { bool, dateTime, fieldOf, id, int, text } from '../graphql/fields.js';
+import { bool, dateTime, field, fieldOf, id, int, text } from '../graphql/fields.js';
 import { enumOf } from '../graphql/literal-enum.js';
 import { HasId, VERSION } from '../objects/has-id.type.js';
 import type { SubmissionListKey } from '../submissions/submissions.query.js';
@@ -55,24 +55,13 @@ export class CoverageGap {
   @text('Why the period is not covered, in words.') readonly reason: string;
 }
 
-const Doubts = enumOf<WindowDoubt>(['NOT_SEEN', 'AWAY', 'INCOMPLETE', 'HOLE', 'BETWEEN_LOOKS']);
-
-registerEnumType(Doubts, {
-  name: 'WindowDoubt',
-  description: 'Why the content of a list is not proven.',
-  valuesMap: {
-    NOT_SEEN: { description: 'The list had not been seen yet.' },
-    AWAY: {
-      description:
-        'The list could not be read at that moment; the rows are those of the last poll that saw it.',
-    },
-    INCOMPLETE: { description: 'The list had more rows than are recorded.' },
-    HOLE: { description: 'Rows may be missing among those that are recorded.' },
-    BETWEEN_LOOKS: {
-      description:
-        'The list had moved on by the next poll, or there was no poll since; the rows are those of the last poll.',
-    },
-  },
+const Doubts = enumOf<WindowDoubt>('WindowDoubt', 'Why the content of a list is not proven.', {
+  NOT_SEEN: 'The list had not been seen yet.',
+  AWAY: 'The list could not be read at that moment; the rows are those of the last poll that saw it.',
+  INCOMPLETE: 'The list had more rows than are recorded.',
+  HOLE: 'Rows may be missing among those that are recorded.',
+  BETWEEN_LOOKS:
+    'The list had moved on by the next poll, or there was no poll since; the rows are those of the last poll.',
 });
 
 const doubt = fieldOf(() => Doubts);
@@ -91,9 +80,9 @@ export class Window {
   readonly lookedAt: Nanos | null;
   @bool('Whether the node sends its newest row first.') readonly newestFirst: boolean;
   @RowsOf(RING_SIZE)
-  @Field(() => [Submission], {
-    description:
-      'Rows in the order in which the node sends them, at most as many as its list had. Facts about each row, such as its evidence, are as known today.',
-  })
+  @field(
+    () => [Submission],
+    'Rows in the order in which the node sends them, at most as many as its list had. Facts about each row, such as its evidence, are as known today.',
+  )
   readonly submissions?: readonly Submission[];
 }

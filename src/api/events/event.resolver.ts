@@ -1,4 +1,5 @@
 import { Args, Context, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { argOrNull } from '../graphql/fields.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { PagingArgs, type Page } from '../graphql/connection.js';
 import { COST_OF_QUERY, Costs, type FieldCost, pageCost } from '../graphql/field-cost.js';
@@ -17,11 +18,7 @@ export class EventResolver {
   })
   @Costs(eventsCost)
   getEvents(
-    @Args('filter', {
-      type: () => EventFilter,
-      nullable: true,
-      description: 'Filter for events; all events if left out.',
-    })
+    @argOrNull('filter', () => EventFilter, 'Filter for events; all events if left out.')
     filter: EventFilter | null | undefined,
     @Args() args: PagingArgs,
   ): Promise<Page<Event>> {

@@ -1,9 +1,8 @@
 import type { PathOperation, Paths } from '../openapi/described.js';
 import { CONTENT_TYPES, EXPORT_FORMATS } from './export-column.js';
-import { EXPORT_NAMES, EXPORT_PARAMETERS, type ExportName } from './exports.js';
+import { EXPORT_NAMES, EXPORTS, type ExportName } from './exports.js';
 import { PAGING, type Parameters } from './parameters.js';
 
-/** The route that serves all exports. */
 const ROUTE = '/export/{file}';
 
 /** Replaces the export route in the OpenAPI document by one path for each kind of file, with the parameters that it takes. */
@@ -17,7 +16,7 @@ export function withExportPaths({ [ROUTE]: route, ...paths }: Paths): Paths {
 function toOperation(name: ExportName, operation: PathOperation): PathOperation {
   const types = EXPORT_FORMATS.map((format) => CONTENT_TYPES[format].split(';')[0] ?? '');
   const content = Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' as const } }]));
-  const parameters: Parameters = { ...EXPORT_PARAMETERS[name], ...PAGING };
+  const parameters: Parameters = { ...EXPORTS[name].parameters, ...PAGING };
   return {
     ...operation,
     operationId: `${operation.operationId}${name.charAt(0).toUpperCase()}${name.slice(1)}`,

@@ -14,7 +14,6 @@ import { isoText } from './copy-text.js';
 import type { CellValue, ExportColumn, MadeColumn, SqlColumn } from './export-column.js';
 import { SqlLiterals } from './sql-literals.js';
 
-/** The requested part of an export. */
 export interface ExportPageRequest {
   readonly limit?: number;
   readonly cursor?: string;
@@ -45,7 +44,6 @@ export type OpenedRows = {
     }
 );
 
-/** A kind of export. */
 export interface ExportTable {
   /**
    * Checks the values without computing rows; only for reports, which compute all rows when opened.
@@ -72,7 +70,6 @@ export async function copyList(
   return { by: 'SERVER', next, columns, from };
 }
 
-/** Rows read at a time. */
 const ROWS_AT_ONCE = 1_000;
 
 /** How to make the rows of a list here. */

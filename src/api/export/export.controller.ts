@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Controller, Get, Param, Req, Res, UseGuards } from '@nestjs/common';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { WeightedSemaphore } from '../../platform/reads/weighted-semaphore.js';
-import { ApiError } from '../errors.js';
+import { ApiError, tooMany } from '../errors.js';
 import type { HttpReply, HttpRequest } from '../graphql/http-messages.js';
 import { quote } from '../graphql/scalars.js';
 import { markHolder, markLong, readFor, whenOver } from '../http/answer-pace.js';
@@ -34,7 +34,8 @@ export class ExportController {
   private readonly places = new WeightedSemaphore(PLACES, {
     mostWaiting: MOST_WAITING,
     waitMs: WAIT_MS,
-    full: allTaken,
+    full: () =>
+      tooMany(`Other files are being written; try again in ${RETRY_AFTER_S} seconds.`, RETRY_AFTER_S),
   });
 
   constructor(
@@ -117,9 +118,4 @@ function toFile(reply: HttpReply, { name, format }: FileName): HttpReply {
   return reply
     .header('content-type', CONTENT_TYPES[format])
     .header('content-disposition', `attachment; filename="${name}.${format}"`);
-}
-
-function allTaken(): ApiError {
-  const text = `Other files are being written; try again in ${RETRY_AFTER_S} seconds.`;
-  return new ApiError('RATE_LIMITED', text, { retryAfter: RETRY_AFTER_S });
 }

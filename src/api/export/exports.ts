@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
+import type { Clock } from '../../platform/clock.js';
 import { ReadRequest } from '../../platform/reads/read-request.js';
 import { requireKnownNames } from '../../statistics/read/known-names.query.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
@@ -30,36 +31,31 @@ import {
 } from './tables/report.table.js';
 import { SUBMISSION_PARAMETERS, submissionsTable } from './tables/submissions.table.js';
 
-export const EXPORT_NAMES = [
-  'submissions',
-  'blocks',
-  'losses',
-  'health',
-  'incidents',
-  'statistics',
-  'costs',
-  'balances',
-  'events',
-] as const;
-export type ExportName = (typeof EXPORT_NAMES)[number];
+interface Export {
+  /** Without `limit` and `cursor`. */
+  readonly parameters: Parameters;
+  readonly table: (readers: ExportReaders, clock: Clock) => ExportTable;
+}
 
-/** The parameters of each export, without `limit` and `cursor`. */
-export const EXPORT_PARAMETERS: Readonly<Record<ExportName, Parameters>> = {
-  submissions: SUBMISSION_PARAMETERS,
-  blocks: BLOCK_PARAMETERS,
-  losses: LOSS_PARAMETERS,
-  health: HEALTH_PARAMETERS,
-  incidents: INCIDENT_PARAMETERS,
-  statistics: STATISTICS_PARAMETERS,
-  costs: COST_PARAMETERS,
-  balances: BALANCE_PARAMETERS,
-  events: EVENT_PARAMETERS,
-};
+export const EXPORTS = {
+  submissions: { parameters: SUBMISSION_PARAMETERS, table: submissionsTable },
+  blocks: { parameters: BLOCK_PARAMETERS, table: blocksTable },
+  losses: { parameters: LOSS_PARAMETERS, table: lossesTable },
+  health: { parameters: HEALTH_PARAMETERS, table: healthTable },
+  incidents: { parameters: INCIDENT_PARAMETERS, table: incidentsTable },
+  statistics: { parameters: STATISTICS_PARAMETERS, table: statisticsTable },
+  costs: { parameters: COST_PARAMETERS, table: costsTable },
+  balances: { parameters: BALANCE_PARAMETERS, table: balancesTable },
+  events: { parameters: EVENT_PARAMETERS, table: eventsTable },
+} satisfies Record<string, Export>;
+
+export type ExportName = keyof typeof EXPORTS;
+export const EXPORT_NAMES = Object.keys(EXPORTS) as ExportName[];
 
 /** Describes every parameter, with its meaning for each file that takes it. */
 export function describeParameters(): Record<string, string> {
   const meanings = new Map<string, Map<string, string[]>>();
-  for (const [file, parameters] of Object.entries(EXPORT_PARAMETERS)) {
+  for (const [file, { parameters }] of Object.entries<Export>(EXPORTS)) {
     for (const [name, { about }] of Object.entries(parameters)) {
       const files = meanings.get(name) ?? new Map<string, string[]>();
       meanings.set(name, files.set(about, [...(files.get(about) ?? []), file]));
@@ -72,10 +68,8 @@ export function describeParameters(): Record<string, string> {
   return Object.fromEntries([...own, ...ofAll]);
 }
 
-/** Parameters as received, by name. */
 export type GivenParameters = Readonly<Record<string, string | readonly string[]>>;
 
-/** A request for a file. */
 export interface ExportRequest {
   readonly name: ExportName;
   readonly format: ExportFormat;
@@ -93,40 +87,22 @@ export interface ExportFile {
 
 type Batches = AsyncIterable<readonly (readonly CellValue[])[]>;
 
-/** Writes the record into files. */
 @Injectable()
 export class Exports {
-  private readonly tables: Readonly<Record<ExportName, ExportTable>>;
-
   constructor(
     private readonly readers: ExportReaders,
-    @Inject(API_OPTIONS) { clock }: Pick<ApiOptions, 'clock'>,
-  ) {
-    this.tables = {
-      submissions: submissionsTable(readers),
-      blocks: blocksTable(readers),
-      losses: lossesTable(readers),
-      health: healthTable(readers, clock),
-      incidents: incidentsTable(readers),
-      statistics: statisticsTable(readers, clock),
-      costs: costsTable(readers, clock),
-      balances: balancesTable(readers),
-      events: eventsTable(readers),
-    };
-  }
+    @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
+  ) {}
 
   /** @throws ApiError BAD_USER_INPUT, and any error of the readers' database */
   async open({ name, format, given, hasHeader = true }: ExportRequest): Promise<ExportFile> {
     const opened = await this.find(name, given);
-    return {
-      next: opened.next,
-      stream: await this.write(opened, format, hasHeader),
-    };
+    return { next: opened.next, stream: await this.write(opened, format, hasHeader) };
   }
 
   /** The approximate number of rows, by the database's estimate; undefined where it has none. */
   async estimateRows({ name, given }: Pick<ExportRequest, 'name' | 'given'>): Promise<number | undefined> {
-    if (this.tables[name].checkReport) return undefined;
+    if (this.tableOf(name).checkReport) return undefined;
     const { limit = Infinity, ...whole } = given;
     const opened = await this.find(name, whole);
     if (opened.by === 'US') return undefined;
@@ -143,17 +119,21 @@ export class Exports {
   async check({ name, given }: Pick<ExportRequest, 'name' | 'given'>): Promise<void> {
     const { values, page } = readRequest(name, given);
     await requireKnownNames(this.readers.source, values, { log: name === 'events' });
-    const table = this.tables[name];
+    const table = this.tableOf(name);
     if (table.checkReport) return table.checkReport(values);
     // Without the limit: finding the end of a page would read its rows.
     const { limit: _, ...place } = page;
     await table.open(values, place);
   }
 
+  private tableOf(name: ExportName): ExportTable {
+    return EXPORTS[name].table(this.readers, this.options.clock);
+  }
+
   private async find(name: ExportName, given: GivenParameters): Promise<OpenedRows> {
     const { values, page } = readRequest(name, given);
     await requireKnownNames(this.readers.source, values, { log: name === 'events' });
-    return this.tables[name].open(values, page);
+    return this.tableOf(name).open(values, page);
   }
 
   private async write(opened: OpenedRows, format: ExportFormat, hasHeader: boolean): Promise<Readable> {
@@ -177,7 +157,7 @@ function readRequest(
   name: ExportName,
   given: GivenParameters,
 ): { readonly values: Readonly<Record<string, unknown>>; readonly page: ExportPageRequest } {
-  const { limit, cursor, ...values } = readParameters({ ...EXPORT_PARAMETERS[name], ...PAGING }, given);
+  const { limit, cursor, ...values } = readParameters({ ...EXPORTS[name].parameters, ...PAGING }, given);
   const { from, to } = values as { readonly from?: Nanos; readonly to?: Nanos };
   // An empty file would look like a quiet time.
   if (from !== undefined && to !== undefined && from >= to) throw badUserInput('`from` must be before `to`.');

@@ -17,7 +17,6 @@ export interface Parameter<T> {
 /** Parameters by name; the names are those of GraphQL's arguments. */
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 
-/** Parsed values of the given parameters. */
 export type ParameterValues<P extends Parameters> = {
   readonly [Name in keyof P]?: P[Name] extends Parameter<infer T> ? T : never;
 };
@@ -92,10 +91,8 @@ export const bool = (about: string): Parameter<boolean> =>
     throw badUserInput(`\`${name}\` must be true or false, not ${quote(given)}.`);
   });
 
-/** The largest `limit`. */
 const LARGEST_LIMIT = 1_000_000;
 
-/** The parameters of every export. */
 export const PAGING = {
   limit: single(`rows at most, up to ${LARGEST_LIMIT}; all rows if left out`, (given, name) => {
     const limit = /^\d{1,7}$/.test(given) ? Number(given) : 0;

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
-import { ArgsType, Field, ObjectType } from '@nestjs/graphql';
+import { ArgsType, ObjectType } from '@nestjs/graphql';
 import { badUserInput } from '../errors.js';
-import { bool, int, text } from './fields.js';
+import { bool, field, int, text } from './fields.js';
 import type { CursorCodec, PageRequest, CursorKey } from './keyed-list.js';
 
 /** Rows of a page by default, and at most. */
@@ -127,16 +127,16 @@ export function connectionOf<T>(node: Type<T>): Type<Page<T>> {
   class Edge {
     @text('Cursor of this row, for `after` and `before`.') cursor: string;
 
-    @Field(() => node, { description: 'The row.' }) node: T;
+    @field(() => node, 'The row.') node: T;
   }
 
   @ObjectType(`${node.name}Connection`, { description: 'One page of a list.' })
   class Connection {
-    @Field(() => [Edge], { description: 'The rows, each with its cursor.' }) edges: Edge[];
+    @field(() => [Edge], 'The rows, each with its cursor.') edges: Edge[];
 
-    @Field(() => [node], { description: 'The rows of `edges`, without their cursors.' }) nodes: T[];
+    @field(() => [node], 'The rows of `edges`, without their cursors.') nodes: T[];
 
-    @Field(() => PageInfo, { description: 'Position of the page, and how to continue.' }) pageInfo: PageInfo;
+    @field(() => PageInfo, 'Position of the page, and how to continue.') pageInfo: PageInfo;
   }
   return Connection;
 }

@@ -66,12 +66,10 @@ export function inPast<Args>(cost: CostOf<Args>): CostOf<Args & { knownAt?: Nano
   };
 }
 
-/** The cost of a field that returns a single row. */
 export function rowCost(): FieldCost {
   return { fixed: COST_OF_QUERY, rows: 1, perRow: 0 };
 }
 
-/** The cost of a list with pages, by the rows requested. */
 export function pageCost({ first, last }: { first?: number | null; last?: number | null }): FieldCost {
   const size = last ?? first ?? DEFAULT_PAGE;
   return { fixed: COST_OF_QUERY, rows: Math.min(Math.max(size, 1), LARGEST_PAGE) };

@@ -14,7 +14,6 @@ export interface FlatField<T> {
   readonly declare: PropertyDecorator | undefined;
   /** Its column in files; undefined where files have no such column. Without a name, the column is named after the field. */
   readonly file: { readonly kind: ColumnKind; readonly name: string | undefined } | undefined;
-  /** Converts the database value to the value returned. */
   readonly toValue: (value: never) => T;
 }
 

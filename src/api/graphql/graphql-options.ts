@@ -41,7 +41,6 @@ declare module 'mercurius' {
   interface MercuriusContext extends ApiContext {}
 }
 
-/** The context of a request by HTTP. */
 type RequestContext = ApiContext & Required<Pick<ApiContext, 'operation'>>;
 
 /** Text that JSON.parse may accept: mercurius would treat it as a syntax tree and bypass the token limit. */

@@ -5,7 +5,6 @@ import type { Caller } from '../keys/caller.js';
 /** The part of the web server's request that we use. */
 export interface HttpRequest {
   readonly method: string;
-  /** IP address of the client. */
   readonly ip: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly query: unknown;

@@ -4,7 +4,6 @@ import { INT64_MAX, isWithinTime } from './scalars.js';
 import type { Spans, SqlParameters } from './sql-text.js';
 import type { TravelArgs } from './time-travel.js';
 
-/** One part of the sort key of a list. */
 export interface KeyPart {
   /** Never null. */
   readonly sql: string;

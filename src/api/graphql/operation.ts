@@ -8,7 +8,7 @@ import { nextTimeSlice } from '../../platform/time-slices.js';
 import { jsonPieces } from './raw-json.js';
 import { WeightedSemaphore } from '../../platform/reads/weighted-semaphore.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
-import { ApiError } from '../errors.js';
+import { tooMany, type ApiError } from '../errors.js';
 
 /**
  * Limits for expensive operations that run at the same time: their number, and their total cost. The total is what one operation
@@ -27,7 +27,6 @@ const MOST_HELD_OF_CLIENT = 3_000_000;
 const MOST_HELD = 6_000_000;
 /** Operations below this cost pass, however much others have in memory. */
 const LITTLE = 10_000;
-/** Seconds after which a rejected client may retry. */
 const RETRY_AFTER_S = 5;
 
 /** An operation to be admitted. */
@@ -88,10 +87,9 @@ export class Admission {
 }
 
 function busy(): ApiError {
-  return new ApiError(
-    'RATE_LIMITED',
+  return tooMany(
     `Too many expensive queries are running; try again in ${RETRY_AFTER_S} seconds, or request less.`,
-    { retryAfter: RETRY_AFTER_S },
+    RETRY_AFTER_S,
   );
 }
 

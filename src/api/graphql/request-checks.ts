@@ -46,7 +46,6 @@ export function refuseForeignPages(
   );
 }
 
-/** Whether `accept` includes the media type of GraphQL over HTTP. */
 export function acceptsGraphql({ accept }: HttpRequest['headers']): boolean {
   return String(accept ?? '')
     .split(',')

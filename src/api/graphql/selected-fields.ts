@@ -1,8 +1,6 @@
 import { Kind, type FieldNode, type GraphQLResolveInfo, type SelectionSetNode } from 'graphql';
 
-/** A field as a query selects it. */
 type SelectedField = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
-/** Names of fields, or all fields. */
 export type Selected = ReadonlySet<string> | 'ALL';
 
 /**

@@ -1,5 +1,6 @@
 import { Args, Context, Query, Resolver } from '@nestjs/graphql';
 import type { HealthComponent } from '../../domain/health/health-rule.js';
+import { argOrNull } from '../graphql/fields.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { Costs, inPast } from '../graphql/field-cost.js';
 import { TravelArgs } from '../graphql/time-travel.js';
@@ -20,12 +21,7 @@ export class HealthResolver {
   async getHealthHistory(
     @Args() args: HistoryArgs,
     @Context() { loaders }: ApiContext,
-    @Args('component', {
-      type: () => HealthComponents,
-      nullable: true,
-      defaultValue: 'DA',
-      description: 'The component.',
-    })
+    @argOrNull('component', () => HealthComponents, 'The component.', 'DA')
     component: HealthComponent | null,
     @Args() travel: TravelArgs,
   ): Promise<HealthInterval[]> {

@@ -1,48 +1,31 @@
-import { Field, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { ObjectType } from '@nestjs/graphql';
 import type { SourceState } from '../../domain/events.js';
-import { HEALTH_COMPONENTS, type HealthState } from '../../domain/health/health-rule.js';
+import type { HealthComponent, HealthState } from '../../domain/health/health-rule.js';
 import type { Nanos } from '../../domain/time.js';
 import { enumOf } from '../graphql/literal-enum.js';
-import { bool, dateTime, float, id, text } from '../graphql/fields.js';
+import { bool, dateTime, field, float, id, sentence, text } from '../graphql/fields.js';
 import { HasId, VERSION } from '../objects/has-id.type.js';
 
-/** Cost of a text of one or two lines. */
-const SENTENCE = 15;
-
-export const HealthComponents = enumOf(HEALTH_COMPONENTS);
-
-registerEnumType(HealthComponents, {
-  name: 'HealthComponent',
-  description: 'The component that a health state is about.',
-  valuesMap: {
-    DA: { description: 'Whether its data reaches the DA layer.' },
-    NODE: { description: 'Whether the node itself runs and makes progress.' },
-    DA_NODE: {
-      description:
-        'Whether the DA node that it posts through answers, follows its chain, and its account has funds. Only where the settings name the DA node.',
-    },
-    EXECUTION: {
-      description:
-        'Whether its execution layer answers and is in step with it. Only where the settings name the execution layer.',
-    },
-    COVERAGE: {
-      description:
-        'Whether we saw all rows of its list: this depends on us, not on the node. Its history begins with the first period in which something may have been missed.',
-    },
+export const HealthComponents = enumOf<HealthComponent>(
+  'HealthComponent',
+  'The component that a health state is about.',
+  {
+    DA: 'Whether its data reaches the DA layer.',
+    NODE: 'Whether the node itself runs and makes progress.',
+    DA_NODE:
+      'Whether the DA node that it posts through answers, follows its chain, and its account has funds. Only where the settings name the DA node.',
+    EXECUTION:
+      'Whether its execution layer answers and is in step with it. Only where the settings name the execution layer.',
+    COVERAGE:
+      'Whether we saw all rows of its list: this depends on us, not on the node. Its history begins with the first period in which something may have been missed.',
   },
-});
+);
 
-export const HealthStates = enumOf<HealthState>(['HEALTHY', 'WARNING', 'CRITICAL', 'UNKNOWN']);
-
-registerEnumType(HealthStates, {
-  name: 'HealthState',
-  description: 'State of a component, as we conclude it.',
-  valuesMap: {
-    HEALTHY: { description: 'It works.' },
-    WARNING: { description: 'It works, with some failures; the reason says which.' },
-    CRITICAL: { description: 'It does not work.' },
-    UNKNOWN: { description: 'We could not see; the reason says why.' },
-  },
+export const HealthStates = enumOf<HealthState>('HealthState', 'State of a component, as we conclude it.', {
+  HEALTHY: 'It works.',
+  WARNING: 'It works, with some failures; the reason says which.',
+  CRITICAL: 'It does not work.',
+  UNKNOWN: 'We could not see; the reason says why.',
 });
 
 @ObjectType({
@@ -56,11 +39,10 @@ export class HealthInterval {
   @dateTime('Same as `from`, under the name that charts expect.') readonly time: Nanos;
   @dateTime('When the state began; UTC.') readonly from: Nanos;
   @dateTime.orNull('When the state ended; UTC. Null for the current state.') readonly to: Nanos | null;
-  @Field(() => HealthStates, { description: 'The state, as we conclude it.' }) readonly state: HealthState;
+  @field(() => HealthStates, 'The state, as we conclude it.') readonly state: HealthState;
   @text('Name of the rule that decided.') readonly rule: string;
-  @text(
+  @sentence(
     'The reason in words, with the numbers that decided. Ongoing trouble has the current cause and numbers; past trouble has those of its end.',
-    { complexity: SENTENCE },
   )
   readonly reason: string;
   @text.orNull("The node's own claim during the interval, as sent.") readonly claim: string | null;
@@ -73,27 +55,18 @@ export class HealthInterval {
   readonly limit: number | null;
 }
 
-const Availabilities = enumOf<SourceState>([
-  'AVAILABLE',
-  'DISABLED',
-  'NOT_AGGREGATOR',
-  'NOT_SUPPORTED',
-  'INVALID',
-  'UNREACHABLE',
-]);
-
-registerEnumType(Availabilities, {
-  name: 'Availability',
-  description: "Result of requesting a node's list of submissions.",
-  valuesMap: {
-    AVAILABLE: { description: 'The list was read.' },
-    DISABLED: { description: 'DA monitoring is switched off.' },
-    NOT_AGGREGATOR: { description: 'The node does not submit.' },
-    NOT_SUPPORTED: { description: "The node's version is known to be too old to have the list." },
-    INVALID: { description: 'The answer was not a list.' },
-    UNREACHABLE: { description: 'The node did not answer.' },
+const Availabilities = enumOf<SourceState>(
+  'Availability',
+  "Result of requesting a node's list of submissions.",
+  {
+    AVAILABLE: 'The list was read.',
+    DISABLED: 'DA monitoring is switched off.',
+    NOT_AGGREGATOR: 'The node does not submit.',
+    NOT_SUPPORTED: "The node's version is known to be too old to have the list.",
+    INVALID: 'The answer was not a list.',
+    UNREACHABLE: 'The node did not answer.',
   },
-});
+);
 
 @ObjectType({
   implements: () => [HasId],
@@ -104,12 +77,9 @@ export class AvailabilityInterval {
   @dateTime('Same as `from`, under the name that charts expect.') readonly time: Nanos;
   @dateTime('When the state began; UTC.') readonly from: Nanos;
   @dateTime.orNull('When the state ended; UTC. Null for the current state.') readonly to: Nanos | null;
-  @Field(() => Availabilities, { description: 'Result of the request.' }) readonly state: SourceState;
-  @text(
+  @field(() => Availabilities, 'Result of the request.') readonly state: SourceState;
+  @sentence(
     "The node's answer, or the reason why it did not answer, in one line; empty if there is nothing to report.",
-    {
-      complexity: SENTENCE,
-    },
   )
   readonly detail: string;
 }

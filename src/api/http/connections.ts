@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { RareLog } from '../../platform/rare-log.js';
-import { ApiError } from '../errors.js';
+import { tooMany, type ApiError } from '../errors.js';
 import { whenOver } from './answer-pace.js';
 
 /** The most connections that have not sent a request, although they had time to; browsers open some ahead. */
@@ -63,7 +63,7 @@ export class Connections {
    */
   findRefusal(socket: Socket, route: string | undefined): ApiError | undefined {
     if (!this.surplus.has(socket) || PROBES.has(route)) return undefined;
-    return new ApiError('RATE_LIMITED', 'There are too many connections; try again in a moment.');
+    return tooMany('There are too many connections; try again in a moment.');
   }
 
   private accept(socket: Socket): void {

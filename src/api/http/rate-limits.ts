@@ -3,7 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Redis } from 'ioredis';
 import { RareLog } from '../../platform/rare-log.js';
 import { API_OPTIONS, type ApiOptions, type SharedCounts } from '../api-options.js';
-import { ApiError } from '../errors.js';
+import { tooMany } from '../errors.js';
 import type { HttpRequest } from '../graphql/http-messages.js';
 import { ApiKeys } from '../keys/api-keys.js';
 
@@ -100,8 +100,9 @@ class RequestCounters {
     };
     return async (request) => {
       const counted = await count(request);
-      if (counted?.isAllowed === false && counted.isExceeded)
-        throw tooMany(Math.max(1, counted.ttlInSeconds));
+      if (counted?.isAllowed !== false || !counted.isExceeded) return;
+      const seconds = Math.max(1, counted.ttlInSeconds);
+      throw tooMany(`Too many requests; try again in ${seconds} s.`, seconds);
     };
   }
 
@@ -139,10 +140,4 @@ class RequestCounters {
     this.server.addHook('onClose', async () => redis.disconnect());
     return redis;
   }
-}
-
-function tooMany(seconds: number): ApiError {
-  return new ApiError('RATE_LIMITED', `Too many requests; try again in ${seconds} s.`, {
-    retryAfter: seconds,
-  });
 }

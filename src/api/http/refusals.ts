@@ -48,7 +48,6 @@ function isWorkForAPage({ method, headers, routeOptions }: ArrivedRequest): bool
   return !isLink || !['GET', 'HEAD'].includes(method);
 }
 
-/** Whether the request has a body. */
 export function bringsBody({ headers }: Pick<HttpRequest, 'headers'>): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
 }

@@ -5,7 +5,6 @@ import type { ErrorCode } from '../errors.js';
 /** From a page of the cache to a report of a year; ms are given, seconds are exported. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** A request that no route accepts. */
 const NO_ROUTE = 'none';
 
 /** Counts the requests that this process has answered, and the errors of their GraphQL. Each service counts its own. */

@@ -1,50 +1,33 @@
-import { Field, ObjectType } from '@nestjs/graphql';
+import { ObjectType } from '@nestjs/graphql';
 import type { TroubledState } from '../../domain/health/trouble.js';
 import type { Nanos } from '../../domain/time.js';
-import { dateTime, exactInt64, id, int, text } from '../graphql/fields.js';
+import { dateTime, exactInt64, field, id, int, sentence, text } from '../graphql/fields.js';
 import { toNanos } from '../graphql/scalars.js';
 import { HealthStates } from '../health/health.type.js';
 import type { IncidentPartRow } from './incident-rows.js';
 
-/** Cost of a text of one or two lines. */
-const SENTENCE = 15;
-
 @ObjectType({ description: "A node's part of an incident." })
 export class IncidentNode {
-  constructor(private readonly row: IncidentPartRow) {}
-
-  @id('`Node.id`.')
-  get nodeId(): string {
-    return this.row.node;
-  }
-  @dateTime('Its first sign; UTC.')
-  get from(): Nanos {
-    return toNanos(BigInt(this.row.from));
-  }
+  @id('`Node.id`.') readonly nodeId: string;
+  @dateTime('Its first sign; UTC.') readonly from: Nanos;
   @dateTime.orNull("When the calm that ended the node's trouble began; UTC. Null while it is ongoing.")
-  get to(): Nanos | null {
-    return this.row.to === null ? null : toNanos(BigInt(this.row.to));
-  }
-  @Field(() => HealthStates, { description: "The node's worst state." })
-  get severity(): TroubledState {
-    return this.row.severity;
-  }
+  readonly to: Nanos | null;
+  @field(() => HealthStates, "The node's worst state.") readonly severity: TroubledState;
   @text(
     'The health rule that decides now. If the trouble of the node is over: the rule that decided longest while its state was worst.',
   )
-  get rule(): string {
-    return this.row.rule;
-  }
-  @text('Summary for this node, in words: see `Incident.reason`.', { complexity: SENTENCE })
-  get reason(): string {
-    return this.row.reason;
-  }
-  @int("Number of the node's intervals of trouble.")
-  get signs(): number {
-    return this.row.signs;
-  }
-  @exactInt64('Position of the event that first reported its first sign.')
-  get position(): bigint {
-    return BigInt(this.row.position);
-  }
+  readonly rule: string;
+  @sentence('Summary for this node, in words: see `Incident.reason`.') readonly reason: string;
+  @int("Number of the node's intervals of trouble.") readonly signs: number;
+  @exactInt64('Position of the event that first reported its first sign.') readonly position: bigint;
+}
+
+export function toIncidentNode({ node, from, to, position, ...rest }: IncidentPartRow): IncidentNode {
+  return Object.assign(new IncidentNode(), {
+    ...rest,
+    nodeId: node,
+    from: toNanos(BigInt(from)),
+    to: to === null ? null : toNanos(BigInt(to)),
+    position: BigInt(position),
+  });
 }

@@ -1,4 +1,5 @@
 import { Args, Context, ID, Int, Mutation, Parent, ResolveField, Resolver } from '@nestjs/graphql';
+import { argOrNull } from '../graphql/fields.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { TYPED_AUTHOR, typedAuthorOf } from '../keys/caller.js';
 import { Needs } from '../keys/api-keys.js';
@@ -8,7 +9,6 @@ import { Incident } from './incident.type.js';
 
 const COST_OF_NOTES = 1_000;
 
-/** Acknowledgements of incidents, and notes on them. */
 @Resolver(() => Incident)
 export class IncidentNotesResolver {
   constructor(private readonly notes: IncidentNotesService) {}
@@ -22,7 +22,7 @@ export class IncidentNotesResolver {
     @Args('id', { type: () => ID, description: '`Incident.id`.' }) id: string,
     @Args('note', { defaultValue: '', description: 'An additional note; at most 1,000 characters.' })
     note: string,
-    @Args('by', { type: () => String, nullable: true, description: TYPED_AUTHOR })
+    @argOrNull('by', () => String, TYPED_AUTHOR)
     by: string | null | undefined,
     @Context() { caller }: ApiContext,
   ): Promise<IncidentAcknowledgement> {
@@ -37,7 +37,7 @@ export class IncidentNotesResolver {
   addIncidentNote(
     @Args('id', { type: () => ID, description: '`Incident.id`.' }) id: string,
     @Args('note', { description: '1 to 1,000 printable characters in one line.' }) note: string,
-    @Args('by', { type: () => String, nullable: true, description: TYPED_AUTHOR })
+    @argOrNull('by', () => String, TYPED_AUTHOR)
     by: string | null | undefined,
     @Context() { caller }: ApiContext,
   ): Promise<IncidentNote> {

@@ -15,7 +15,8 @@ import { COST_OF_INTERVAL, IntervalCause, IntervalReport } from '../interval/int
 import { Node } from '../nodes/node.type.js';
 import { IncidentCausesQuery } from './incident-causes.query.js';
 import { IncidentImpactQuery } from './incident-impact.query.js';
-import { Incident, IncidentConnection, IncidentFilter, SENTENCE } from './incident.type.js';
+import { SENTENCE, argOrNull } from '../graphql/fields.js';
+import { Incident, IncidentConnection, IncidentFilter } from './incident.type.js';
 import { IncidentsQuery } from './incidents.query.js';
 
 /** Reads the rows of a node: a page of fifty incidents fits into a request. */
@@ -38,11 +39,7 @@ export class IncidentResolver {
   })
   @Costs(inPast(pageCost))
   getIncidents(
-    @Args('filter', {
-      type: () => IncidentFilter,
-      nullable: true,
-      description: 'Filter for incidents; all incidents if left out.',
-    })
+    @argOrNull('filter', () => IncidentFilter, 'Filter for incidents; all incidents if left out.')
     filter: IncidentFilter | null | undefined,
     @Args() args: PagingArgs,
     @Args() travel: TravelArgs,

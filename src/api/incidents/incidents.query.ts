@@ -23,7 +23,7 @@ import {
   type IncidentConditions,
   type IncidentRow,
 } from './incident-rows.js';
-import { Incident, type IncidentFilter } from './incident.type.js';
+import { toIncident, type Incident, type IncidentFilter } from './incident.type.js';
 
 const ROOTS = columnsFor({ node: 'text', component: 'text', fromAt: 'timestamptz' });
 const MILLI_NS: Nanos = 1_000_000n;
@@ -61,7 +61,7 @@ export class IncidentsQuery {
     ];
     const rest = `ORDER BY ${keyset.orderBy} LIMIT ${limitOf(request.size + 1)}`;
     const rows = await this.read(past, parameters, conditions, rest);
-    return toPage(request, rows, codec, (row) => new Incident(row, past));
+    return toPage(request, rows, codec, (row) => toIncident(row, past));
   }
 
   async findIncident(id: string, travel: TravelArgs): Promise<Incident | undefined> {
@@ -78,10 +78,9 @@ export class IncidentsQuery {
       ...filterIncidents(untilAsOf({}, past), parameters),
     ];
     const rows = await this.read(past, parameters, conditions);
-    return rows.map((row) => new Incident(row, past)).find((incident) => incident.id === id);
+    return rows.map((row) => toIncident(row, past)).find((incident) => incident.id === id);
   }
 
-  /** The incident that a node has at a moment. */
   async findIncidentAt(node: string, component: HealthComponent, at: Millis): Promise<Incident | undefined> {
     const from = millisToNanos(at);
     const around = await this.findIncidentsAt(node, from, from + MILLI_NS);
@@ -104,7 +103,7 @@ export class IncidentsQuery {
       `EXISTS (SELECT FROM json_array_elements(told.parts) part WHERE ${isOwn})`,
     ];
     const rest = `ORDER BY s.from_at DESC, s.component LIMIT ${limitOf(MOST_AT_ONCE)}`;
-    return (await this.read(past, parameters, conditions, rest)).map((row) => new Incident(row, past));
+    return (await this.read(past, parameters, conditions, rest)).map((row) => toIncident(row, past));
   }
 
   /** Searches the ids of nodes and the reasons of the newest incidents, newest first. */
@@ -117,7 +116,7 @@ export class IncidentsQuery {
       ...filterIncidents(untilAsOf({}, past), parameters),
     ];
     const rest = `ORDER BY s.from_at DESC, s.node, s.component LIMIT ${limitOf(first)}`;
-    return (await this.read(past, parameters, conditions, rest)).map((row) => new Incident(row, past));
+    return (await this.read(past, parameters, conditions, rest)).map((row) => toIncident(row, past));
   }
 
   /**
@@ -130,7 +129,7 @@ export class IncidentsQuery {
     const open = selectOpenRoots(linesIn(PRESENT, parameters));
     const condition = `(s.node, s.component, s.from_at) IN (${open} UNION ALL SELECT node, component, from_at FROM ${named.sql})`;
     const rest = `ORDER BY s.from_at DESC, s.node, s.component LIMIT ${limitOf(most)}`;
-    return (await this.read(PRESENT, parameters, [condition], rest)).map((row) => new Incident(row));
+    return (await this.read(PRESENT, parameters, [condition], rest)).map((row) => toIncident(row));
   }
 
   /** Number of incidents that are open now, of monitored nodes, by worst state. */
@@ -164,7 +163,6 @@ function rootOf(id: string): { node: string; component: string; fromAt: Micros }
   return type === 'Incident' && from !== undefined ? [{ node, component, fromAt: nanosToMicros(from) }] : [];
 }
 
-/** Maps the filter of the schema to conditions. */
 function conditionsOf({ component, subject, ...rest }: IncidentFilter): IncidentConditions {
   const one = (value: string | null | undefined): string[] | undefined =>
     typeof value === 'string' ? [value] : undefined;

@@ -12,12 +12,10 @@ interface PresentNode {
   readonly thresholds: Readonly<Record<string, number>> | null;
 }
 
-/** The present state of an incident. */
 export interface IncidentPresent {
   readonly component: HealthComponent;
   /** Null unless the incident is open and read in the present. */
   readonly present: readonly PresentNode[] | null;
-  /** Time of the read. */
   readonly nowMs: Millis;
 }
 

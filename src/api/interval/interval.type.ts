@@ -1,8 +1,8 @@
-import { ArgsType, Field, ObjectType } from '@nestjs/graphql';
+import { ArgsType, ObjectType } from '@nestjs/graphql';
 import type { Decimal } from '../../domain/cost/decimal.js';
 import type { FailureDiagnosis } from '../../domain/submissions/failure-cause.js';
 import type { Nanos } from '../../domain/time.js';
-import { bool, dateTime, exactDecimal, exactInt64, float, id, ids, text } from '../graphql/fields.js';
+import { bool, dateTime, exactDecimal, exactInt64, field, float, id, ids, text } from '../graphql/fields.js';
 import { TravelArgs } from '../graphql/time-travel.js';
 import { FailureCause } from '../submissions/failure-cause.type.js';
 
@@ -20,7 +20,7 @@ export class IntervalArgs extends TravelArgs {
 
 @ObjectType({ description: 'Failures of one cause in an interval.' })
 export class IntervalCause {
-  @Field(() => FailureCause, { description: 'The cause, and what to do.' }) readonly cause: FailureDiagnosis;
+  @field(() => FailureCause, 'The cause, and what to do.') readonly cause: FailureDiagnosis;
   @exactInt64('Failed attempts.') readonly count: bigint;
   @dateTime('Time of the first failure.') readonly first: Nanos;
   @dateTime('Time of the last failure.') readonly last: Nanos;
@@ -120,7 +120,7 @@ export class IntervalReport {
   @exactInt64.orNull('Attempts: the rows of its list.') readonly attempts: bigint | null;
   @exactInt64.orNull('Attempts that succeeded.') readonly successes: bigint | null;
   @exactInt64.orNull('Attempts that failed.') readonly failures: bigint | null;
-  @Field(() => [IntervalCause], { description: 'Failures by cause, the most frequent cause first.' })
+  @field(() => [IntervalCause], 'Failures by cause, the most frequent cause first.')
   readonly causes: IntervalCause[];
   @exactInt64.orNull('Bytes of successes, and of failures that landed, as far as known.')
   readonly sizeBytes: bigint | null;
@@ -162,17 +162,13 @@ export class IntervalReport {
     'False while something that is recorded is not read or not decided. The figures are then partial: figures that more rows could raise or end are null, and `coverage` is 0.',
   )
   readonly counted: boolean;
-  @Field(() => IntervalBlocks, {
-    nullable: true,
-    description: 'Blocks of the interval. Null if no block is recorded.',
-  })
+  @field.orNull(() => IntervalBlocks, 'Blocks of the interval. Null if no block is recorded.')
   readonly blocks: IntervalBlocks | null;
-  @Field(() => IntervalWaits, {
-    nullable: true,
-    description:
-      'How long blocks waited until they were shown as included: the time to finality. Null if no block of the interval or of the 24 hours before it is recorded.',
-  })
+  @field.orNull(
+    () => IntervalWaits,
+    'How long blocks waited until they were shown as included: the time to finality. Null if no block of the interval or of the 24 hours before it is recorded.',
+  )
   readonly waits: IntervalWaits | null;
-  @Field(() => [IntervalClaim], { description: "The node's claims in the interval, each status once." })
+  @field(() => [IntervalClaim], "The node's claims in the interval, each status once.")
   readonly claims: IntervalClaim[];
 }

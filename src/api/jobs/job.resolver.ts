@@ -1,13 +1,15 @@
 import { Args, Context, ID, Int, Mutation, Query, Resolver } from '@nestjs/graphql';
+import type { QueuedJobState } from '../../platform/queues/job-queue.js';
+import { argOrNull } from '../graphql/fields.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { Costs, pageCost } from '../graphql/field-cost.js';
 import { DateTime } from '../graphql/scalars.js';
 import { authorOf } from '../keys/caller.js';
 import { Needs } from '../keys/api-keys.js';
-import { Job, JobState } from './job.type.js';
+import { Job, JobStates } from './job.type.js';
 import { JobsService } from './jobs.service.js';
 
-const EVERY_STATE = Object.values(JobState);
+const EVERY_STATE = Object.values(JobStates);
 const DEFAULT_COUNT = 50;
 
 @Resolver(() => Job)
@@ -17,18 +19,9 @@ export class JobResolver {
   @Query(() => [Job], { name: 'jobs', description: 'Jobs of the workers, newest first.' })
   @Costs(pageCost)
   getJobs(
-    @Args('states', {
-      type: () => [JobState],
-      nullable: true,
-      description: 'Only jobs in these states; all states if left out.',
-    })
-    states: JobState[] | null | undefined,
-    @Args('first', {
-      type: () => Int,
-      nullable: true,
-      defaultValue: DEFAULT_COUNT,
-      description: 'Number of jobs: from 1 to 1,000.',
-    })
+    @argOrNull('states', () => [JobStates], 'Only jobs in these states; all states if left out.')
+    states: QueuedJobState[] | null | undefined,
+    @argOrNull('first', () => Int, 'Number of jobs: from 1 to 1,000.', DEFAULT_COUNT)
     first: number | null,
   ): Promise<Job[]> {
     return this.service.getJobs(states ?? EVERY_STATE, first ?? DEFAULT_COUNT);
@@ -40,23 +33,11 @@ export class JobResolver {
       'Computes statistics again from the record: for one chain, for a range of time, or for everything. Requesting it twice starts one job.',
   })
   recomputeStatistics(
-    @Args('chain', {
-      type: () => String,
-      nullable: true,
-      description: 'Id of the chain; all chains if left out.',
-    })
+    @argOrNull('chain', () => String, 'Id of the chain; all chains if left out.')
     chain: string | null | undefined,
-    @Args('from', {
-      type: () => DateTime,
-      nullable: true,
-      description: 'Inclusive; the beginning of the record if left out.',
-    })
+    @argOrNull('from', () => DateTime, 'Inclusive; the beginning of the record if left out.')
     from: bigint | null | undefined,
-    @Args('to', {
-      type: () => DateTime,
-      nullable: true,
-      description: 'Exclusive; the end of the record if left out.',
-    })
+    @argOrNull('to', () => DateTime, 'Exclusive; the end of the record if left out.')
     to: bigint | null | undefined,
     @Context() { caller }: ApiContext,
   ): Promise<Job> {

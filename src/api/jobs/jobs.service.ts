@@ -3,16 +3,21 @@ import { Database } from '../../platform/sql.js';
 import { millisToNanos, type Nanos, nanosToMicros } from '../../domain/time.js';
 import { EventStore } from '../../event-log/event-store.js';
 import type { JobKind } from '../../platform/queues/job-kind.js';
-import { JobQueue, type JobView, QueueUnavailable } from '../../platform/queues/job-queue.js';
+import {
+  JobQueue,
+  type JobView,
+  type QueuedJobState,
+  QueueUnavailable,
+} from '../../platform/queues/job-queue.js';
 import { withSlot } from '../../platform/reads/read-request.js';
 import { WeightedSemaphore } from '../../platform/reads/weighted-semaphore.js';
 import { recordJobRequest, type JobRequest } from '../../statistics/jobs/job-requests.js';
 import { REBUILD_JOB } from '../../statistics/jobs/rebuild.job.js';
 import { RECOMPUTE_JOB } from '../../statistics/jobs/recompute-statistics.job.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
-import { ApiError, badUserInput } from '../errors.js';
+import { ApiError, badUserInput, tooMany } from '../errors.js';
 import { LARGEST_PAGE } from '../graphql/connection.js';
-import { JobState, type Job } from './job.type.js';
+import type { Job } from './job.type.js';
 import { requireKnownNames } from '../../statistics/read/known-names.query.js';
 
 export interface RecomputeRequest {
@@ -33,7 +38,10 @@ const RETRY = 'retry';
  */
 @Injectable()
 export class JobsService {
-  private readonly turns = new WeightedSemaphore(1, { mostWaiting: MOST_WAITING, full: tooMany });
+  private readonly turns = new WeightedSemaphore(1, {
+    mostWaiting: MOST_WAITING,
+    full: () => tooMany('Too many jobs are being requested; try again in a moment.'),
+  });
 
   constructor(
     private readonly writes: Database,
@@ -44,7 +52,7 @@ export class JobsService {
   ) {}
 
   /** @throws ApiError BAD_USER_INPUT for more jobs than a page may hold */
-  async getJobs(states: readonly JobState[], first: number): Promise<Job[]> {
+  async getJobs(states: readonly QueuedJobState[], first: number): Promise<Job[]> {
     if (first < 1 || first > LARGEST_PAGE) {
       throw badUserInput(`\`first\` must be from 1 to ${LARGEST_PAGE}, and is ${first}.`);
     }
@@ -74,7 +82,7 @@ export class JobsService {
   /** @throws ApiError NOT_FOUND, or BAD_USER_INPUT if the job has not failed */
   async retry(id: string, by: string): Promise<Job> {
     const { state, name } = await this.find(id);
-    const hasFailed = state === JobState.FAILED;
+    const hasFailed = state === 'FAILED';
     if (hasFailed) await this.record({ job: RETRY, arguments: { id, name }, by });
     const isRetried = hasFailed && (await this.ask((queue) => queue.retry(id)));
     if (!isRetried) throw badUserInput(`The job ${JSON.stringify(id)} has not failed.`);
@@ -128,14 +136,9 @@ export class JobsService {
   }
 }
 
-function tooMany(): ApiError {
-  return new ApiError('RATE_LIMITED', 'Too many jobs are being requested; try again in a moment.');
-}
-
 function toJob(job: JobView): Job {
   return {
     ...job,
-    state: job.state as JobState,
     createdAt: millisToNanos(job.createdAt),
     startedAt: job.startedAt === null ? null : millisToNanos(job.startedAt),
     finishedAt: job.finishedAt === null ? null : millisToNanos(job.finishedAt),

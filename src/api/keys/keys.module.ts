@@ -3,7 +3,6 @@ import { LoopsModule } from '../../platform/loops/loops.module.js';
 import { ApiKeys } from './api-keys.js';
 import { KnownKeys } from './known-keys.js';
 
-/** Identifies clients by their API keys. */
 @Module({
   imports: [LoopsModule],
   providers: [KnownKeys, ApiKeys],

@@ -85,7 +85,6 @@ export async function listKeys(dataSource: Database): Promise<{ total: number; k
   return { total: count?.total ?? 0, keys };
 }
 
-/** Loads the keys that are not revoked. */
 export async function loadLivingKeys(dataSource: Database): Promise<LivingKey[]> {
   const keys = await dataSource.query<ApiKeyEntity[]>(
     `SELECT ${selectList(ApiKeyEntity, 'k')} FROM api_key k WHERE revoked_at IS NULL ORDER BY api_key_id`,
@@ -98,7 +97,6 @@ export async function loadLivingKeys(dataSource: Database): Promise<LivingKey[]>
   }));
 }
 
-/** Whether there is a key that is not revoked. */
 export async function hasLivingKey(dataSource: Database): Promise<boolean> {
   const living = await dataSource.query<unknown[]>('SELECT 1 FROM api_key WHERE revoked_at IS NULL LIMIT 1');
   return living.length > 0;

@@ -26,7 +26,6 @@ const LONGEST_REASON = 123;
 /** Marks where a printed result belongs in a message. Nobody outside this process can guess the mark. */
 const MARK = randomBytes(12).toString('hex');
 
-/** The connection of one client. */
 export class LiveConnection {
   /** The result of the message that is being printed. */
   private printed = '';

@@ -2,18 +2,15 @@ import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/comm
 import type { ExecutionResult } from 'graphql';
 import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer } from 'graphql-ws';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
-import { ApiError, badUserInput, type ErrorCode } from '../errors.js';
+import { ApiError, badUserInput, tooMany, type ErrorCode } from '../errors.js';
 import type { HttpRequest } from '../graphql/http-messages.js';
 import { ErrorMapper } from '../http/error-mapper.js';
 import { ApiKeys } from '../keys/api-keys.js';
 import { LiveConnection, type LiveSocket } from './live-connection.js';
 import { LiveOperations, type PrintedResult } from './live-operations.js';
 
-/** The most connections of one process. */
 const MOST_CONNECTIONS = 200;
-/** The most subscriptions of one connection. */
 const MOST_SUBSCRIPTIONS = 20;
-/** Seconds after which a refused client may try again. */
 const RETRY_AFTER_S = 10;
 /** Close codes of WebSockets. */
 const GOING_AWAY = 1001;
@@ -35,7 +32,7 @@ export class LiveConnections implements BeforeApplicationShutdown {
     onConnect: ({ connectionParams, extra }) => this.identify(connectionParams ?? {}, extra),
     onSubscribe: ({ subscriptions, extra: { connection } }, _id, payload) =>
       Object.keys(subscriptions).length > MOST_SUBSCRIPTIONS
-        ? this.operations.toErrors([tooMany(`${MOST_SUBSCRIPTIONS} subscriptions on this connection`)])
+        ? this.operations.toErrors([limitReached(`${MOST_SUBSCRIPTIONS} subscriptions on this connection`)])
         : this.operations.prepare(payload, () => connection.letGo()),
     subscribe: (args) => this.operations.run(args),
     onNext: ({ extra: { connection } }, _id, _payload, _args, result) => toPlace(connection, result),
@@ -64,7 +61,7 @@ export class LiveConnections implements BeforeApplicationShutdown {
     requireOwnPage(request, this.options.corsOrigins);
     const isKeyless = this.keys.identify(request).is === 'KEYLESS';
     if (!isKeyless || !this.keys.areNeededToAsk) this.keys.require(request);
-    if (this.open.size >= MOST_CONNECTIONS) throw tooMany(`${MOST_CONNECTIONS} open connections`);
+    if (this.open.size >= MOST_CONNECTIONS) throw limitReached(`${MOST_CONNECTIONS} open connections`);
   }
 
   /** Serves an admitted connection. */
@@ -114,14 +111,8 @@ export class LiveConnections implements BeforeApplicationShutdown {
   }
 }
 
-function tooMany(limit: string): ApiError {
-  return new ApiError(
-    'RATE_LIMITED',
-    `There are ${limit}, which is the limit; close some, or try again later.`,
-    {
-      retryAfter: RETRY_AFTER_S,
-    },
-  );
+function limitReached(limit: string): ApiError {
+  return tooMany(`There are ${limit}, which is the limit; close some, or try again later.`, RETRY_AFTER_S);
 }
 
 function toPlace(connection: LiveConnection, result: ExecutionResult): ExecutionResult | undefined {

@@ -9,7 +9,6 @@ import { LiveFeed } from './live-feed.js';
 import type { LiveEvent, LiveKind } from './live-step.js';
 import { HealthChange, LiveArgs, ObservedBlocks, ObservedSubmissions } from './live.type.js';
 
-/** The subscriptions. */
 @Resolver()
 export class LiveResolver {
   constructor(private readonly feed: LiveFeed) {}

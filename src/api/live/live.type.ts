@@ -1,9 +1,9 @@
-import { ArgsType, Field, ObjectType } from '@nestjs/graphql';
+import { ArgsType, ObjectType } from '@nestjs/graphql';
 import type { HealthComponent } from '../../domain/health/health-rule.js';
 import type { BlockRowKey } from '../blocks/blocks.query.js';
 import { Block } from '../blocks/block.type.js';
 import { RowsOf } from '../graphql/field-cost.js';
-import { id, ids, int, text, texts } from '../graphql/fields.js';
+import { field, id, ids, int, text, texts } from '../graphql/fields.js';
 import { HealthComponents, HealthInterval } from '../health/health.type.js';
 import { Submission } from '../submissions/submission.type.js';
 import type { SubmissionListKey } from '../submissions/submissions.query.js';
@@ -21,10 +21,9 @@ export class LiveArgs {
 export class HealthChange {
   @id('Id of the node.') readonly nodeId: string;
   @text.orNull('Chain of the node; null while unknown.') readonly chain: string | null;
-  @Field(() => HealthComponents, { description: 'The component that the state is about.' })
+  @field(() => HealthComponents, 'The component that the state is about.')
   readonly component: HealthComponent;
-  @Field(() => HealthInterval, { description: 'The state, with its reason.' })
-  readonly interval: HealthInterval;
+  @field(() => HealthInterval, 'The state, with its reason.') readonly interval: HealthInterval;
 }
 
 const COUNT = 'Null if they were too many to count: page the list with `updatedSince`.';
@@ -50,15 +49,13 @@ abstract class ObservedRows<Key> {
 @ObjectType({ description: 'Submissions that were recorded.' })
 export class ObservedSubmissions extends ObservedRows<SubmissionListKey> {
   @RowsOf(MOST_ROWS_OF_EVENT)
-  @Field(() => [Submission], {
-    description: `The new rows; the first ${MOST_ROWS_OF_EVENT} if there are more.`,
-  })
+  @field(() => [Submission], `The new rows; the first ${MOST_ROWS_OF_EVENT} if there are more.`)
   readonly submissions?: Submission[];
 }
 
 @ObjectType({ description: 'Blocks that were recorded.' })
 export class ObservedBlocks extends ObservedRows<BlockRowKey> {
   @RowsOf(MOST_ROWS_OF_EVENT)
-  @Field(() => [Block], { description: `The new blocks; the first ${MOST_ROWS_OF_EVENT} if there are more.` })
+  @field(() => [Block], `The new blocks; the first ${MOST_ROWS_OF_EVENT} if there are more.`)
   readonly blocks?: Block[];
 }

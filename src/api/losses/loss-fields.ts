@@ -1,4 +1,3 @@
-import { registerEnumType } from '@nestjs/graphql';
 import { FIRST_OPEN } from '../../projections/record/readers/known-rows.reader.js';
 import type { LossKind } from '../../domain/submissions/loss-explanation.js';
 import type { Micros } from '../../domain/time.js';
@@ -17,20 +16,12 @@ import {
 import { enumOf } from '../graphql/literal-enum.js';
 import { changedAt } from '../graphql/updated-rows.js';
 
-export const LossKinds = enumOf<LossKind>(['OVERFLOW', 'RESET', 'AMBIGUOUS', 'BEFORE_START']);
-
-registerEnumType(LossKinds, {
-  name: 'LossKind',
-  description: 'How rows came to be missed.',
-  valuesMap: {
-    OVERFLOW: { description: 'A full list shared no row with the known rows: rows fell out of it unseen.' },
-    RESET: {
-      description:
-        'The list was emptied by a restart or a change of leader; or it was empty, and a reset may have happened unseen.',
-    },
-    AMBIGUOUS: { description: 'Rows overlap, but no row proves by how many.' },
-    BEFORE_START: { description: 'Rows from before our first poll.' },
-  },
+export const LossKinds = enumOf<LossKind>('LossKind', 'How rows came to be missed.', {
+  OVERFLOW: 'A full list shared no row with the known rows: rows fell out of it unseen.',
+  RESET:
+    'The list was emptied by a restart or a change of leader; or it was empty, and a reset may have happened unseen.',
+  AMBIGUOUS: 'Rows overlap, but no row proves by how many.',
+  BEFORE_START: 'Rows from before our first poll.',
 });
 
 const kind = flatOf<LossKind>(

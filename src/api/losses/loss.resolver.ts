@@ -1,5 +1,6 @@
 import { Args, Context, Info, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import type { GraphQLResolveInfo } from 'graphql';
+import { argOrNull } from '../graphql/fields.js';
 import { PagingArgs, type Page } from '../graphql/connection.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { Costs, inPast, pageCost } from '../graphql/field-cost.js';
@@ -18,11 +19,7 @@ export class LossResolver {
   })
   @Costs(inPast(pageCost))
   getLosses(
-    @Args('filter', {
-      type: () => LossFilter,
-      nullable: true,
-      description: 'Filter for gaps; all gaps if left out.',
-    })
+    @argOrNull('filter', () => LossFilter, 'Filter for gaps; all gaps if left out.')
     filter: LossFilter | null | undefined,
     @Args() args: PagingArgs,
     @Args() travel: TravelArgs,

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
 import { within } from '../../platform/clock.js';
+import { keptFor } from '../../platform/kept-for.js';
 import { RareLog } from '../../platform/rare-log.js';
 import { isTimeSliceOver, nextTimeSlice } from '../../platform/time-slices.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
@@ -17,8 +18,9 @@ const PATIENCE_MS = 5_000;
 /** The answer of `/metrics`, computed at most once per {@link FRESH_MS}, however many clients scrape. */
 @Injectable()
 export class MetricsService {
+  /** Prometheus text format. Without the figures of the database if it does not answer. */
+  readonly getText: () => Promise<string>;
   private readonly complaints: RareLog;
-  private text: { readonly at: number; readonly text: Promise<string> } | undefined;
   private reading: Promise<string> | undefined;
 
   constructor(
@@ -26,16 +28,8 @@ export class MetricsService {
     private readonly own: OwnRegistry,
     private readonly figures: FiguresQuery,
   ) {
+    this.getText = keptFor(options.clock, FRESH_MS, () => this.compose());
     this.complaints = new RareLog(options.clock, options.logger);
-  }
-
-  /** Prometheus text format. Without the figures of the database if it does not answer. */
-  getText(): Promise<string> {
-    const now = this.options.clock.monotonic();
-    if (this.text === undefined || now - this.text.at >= FRESH_MS) {
-      this.text = { at: now, text: this.compose() };
-    }
-    return this.text.text;
   }
 
   private async compose(): Promise<string> {

@@ -3,7 +3,6 @@ import type { CallResult } from '../../node-service/call.js';
 import { ASK_AGAIN, retryAfter, type ApiError } from '../errors.js';
 import { NO_PROVENANCE, provenanceHeaders, type Provenance } from './node-answer.js';
 
-/** A response to a call, or its error. */
 export type CallReply = CallResult | ConnectError;
 
 /**
@@ -44,7 +43,6 @@ const CODES: Readonly<Record<number, Code>> = {
   503: Code.Unavailable,
 };
 
-/** Converts an API error into a Connect error. */
 export function refuseFor(error: ApiError): ConnectError {
   const headers = ASK_AGAIN.has(error.status) ? { 'retry-after': retryAfter(error) } : {};
   return new ConnectError(error.message, CODES[error.status] ?? Code.Internal, headers);

@@ -69,7 +69,9 @@ export class DaHealthAnswers {
     if (off) return off;
     const isSeen = !list.isAway && !UNSEEN.has(ours?.rule ?? '');
     const isOfThisList = isSeen && claim !== undefined && claim.observedAt >= (list.asOf ?? claim.observedAt);
-    const own = isOfThisList ? toHealth(claim) : bringUpToDate(claim, list, moment, isSeen);
+    const own = isOfThisList
+      ? { text: claim.text, basis: 'claimed' as const }
+      : bringUpToDate(claim, list, moment, isSeen);
     const concluded = {
       status: (ours?.state ?? 'UNKNOWN').toLowerCase(),
       since: ours ? formatNanoseconds(ours.from) : null,
@@ -82,10 +84,6 @@ export class DaHealthAnswers {
       asOf: claim?.observedAt ?? list.asOf,
     });
   }
-}
-
-function toHealth({ text }: SaidClaim): DaHealthBody {
-  return { text, basis: 'claimed' };
 }
 
 /**

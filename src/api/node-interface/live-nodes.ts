@@ -13,7 +13,7 @@ import { HttpClient } from '../../platform/http.js';
 import { ReadTexts, withSlot } from '../../platform/reads/read-request.js';
 import { WeightedSemaphore } from '../../platform/reads/weighted-semaphore.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
-import { ApiError, toApiError } from '../errors.js';
+import { tooMany, toApiError, type ApiError } from '../errors.js';
 
 /** The most requests to nodes at the same time on behalf of readers, so that readers do not overload the nodes. */
 const AT_ONCE = 8;
@@ -65,7 +65,7 @@ export class LiveNodes implements OnModuleDestroy {
   private readonly slots = new WeightedSemaphore(AT_ONCE, {
     mostWaiting: MOST_WAITING,
     waitMs: WAIT_MS,
-    full: tooMany,
+    full: busy,
   });
   /** Recent refusals, mostly "not found": each such request is an error in the node's log. */
   private readonly refusals: LRUCache<string, Refused>;
@@ -173,7 +173,7 @@ export class LiveNodes implements OnModuleDestroy {
   ): Promise<LiveAnswer> {
     const known = this.underWay.get(name) ?? this.refusals.get(name);
     if (known) return Promise.resolve(known);
-    if (!node.count(this.options.clock.monotonic())) throw tooMany();
+    if (!node.count(this.options.clock.monotonic())) throw busy();
     const asking = ask(node.api)
       .then((answer) => {
         // A node that did not answer may answer the next request.
@@ -211,6 +211,6 @@ function isTooMuch(error: unknown): boolean {
   return toApiError(error)?.code === 'RATE_LIMITED';
 }
 
-function tooMany(): ApiError {
-  return new ApiError('RATE_LIMITED', 'Too many requests are being sent to nodes; try again later.');
+function busy(): ApiError {
+  return tooMany('Too many requests are being sent to nodes; try again later.');
 }

@@ -20,7 +20,6 @@ const COMMON = {
   shape: word(SHAPES, 'whose names, encodings and statuses'),
 } satisfies Parameters;
 
-/** The parameters of the list of submissions. */
 const LIST = {
   ...COMMON,
   limit: int64('rows at most'),
@@ -29,7 +28,6 @@ const LIST = {
   to: instant('only submissions before this moment'),
 } satisfies Parameters;
 
-/** The parameters of the statistics. */
 const STATISTICS = {
   ...COMMON,
   history: word(['ONLY'], 'what is on record alone, whatever the node answers'),
@@ -38,7 +36,6 @@ const STATISTICS = {
 /** A parameter that nodes have: like nodes, it takes the first of several values. */
 const ofNodes = (about: string): Parameter<string> => ({ about, read: ([first = '']) => first });
 
-/** The parameters of a blob. */
 const BLOB = {
   ...COMMON,
   id: ofNodes('the id of the blob'),
@@ -67,7 +64,6 @@ export interface ListPart {
   readonly to: Nanos | undefined;
 }
 
-/** The query parameters as received. */
 export type GivenQuery = Readonly<Record<string, string | readonly string[]>>;
 
 /** @throws ApiError BAD_USER_INPUT */

@@ -12,7 +12,7 @@ import { WeightedSemaphore } from '../../platform/reads/weighted-semaphore.js';
 import type { Database } from '../../platform/sql.js';
 import { readBookOfNode } from '../../statistics/prices/price-book.reader.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
-import { ApiError } from '../errors.js';
+import { tooMany } from '../errors.js';
 
 const HOURS_US: Micros = 24n * 3_600_000_000n;
 const DAYS_US: Micros = 30n * 24n * 3_600_000_000n;
@@ -30,7 +30,7 @@ export class NodeStatisticsQuery {
   private readonly places = new WeightedSemaphore(PLACES, {
     mostWaiting: MOST_WAITING,
     waitMs: WAIT_MS,
-    full: allTaken,
+    full: () => tooMany('Other statistics are being computed; try again in a moment.'),
   });
 
   constructor(
@@ -77,10 +77,6 @@ export class NodeStatisticsQuery {
     const request = { ...period, filter: { nodes: [node] }, groupBy: [], nowUs };
     return [...(await this.reports.read(request, NAMES))];
   }
-}
-
-function allTaken(): ApiError {
-  return new ApiError('RATE_LIMITED', 'Other statistics are being computed; try again in a moment.');
 }
 
 const NAMES = [

@@ -23,7 +23,6 @@ export interface ShownList extends Provenance {
   readonly isAway: boolean;
 }
 
-/** A page of the recorded rows. */
 export interface RecordedRows {
   /** As sent, newest first. */
   readonly rows: readonly string[];

@@ -1,23 +1,15 @@
-import { Field, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { ObjectType } from '@nestjs/graphql';
 import type { NodeShape } from '../../domain/events.js';
 import type { Nanos } from '../../domain/time.js';
 import { enumOf } from '../graphql/literal-enum.js';
 import type { Past } from '../graphql/time-travel.js';
 import { HealthInterval } from '../health/health.type.js';
-import { bool, dateTime, exactInt64, fieldOf, id, text } from '../graphql/fields.js';
+import { bool, dateTime, exactInt64, field, fieldOf, id, text } from '../graphql/fields.js';
 import { HasId, VERSION } from '../objects/has-id.type.js';
 
-const NodeShapes = enumOf<NodeShape>(['SPEC', 'EV_NODE']);
-
-registerEnumType(NodeShapes, {
-  name: 'NodeShape',
-  description: "Format of a node's answers.",
-  valuesMap: {
-    SPEC: { description: 'Format of the specification: snake_case, integers.' },
-    EV_NODE: {
-      description: 'Format of the real node: camelCase, 64-bit integers as strings, bytes in base64.',
-    },
-  },
+const NodeShapes = enumOf<NodeShape>('NodeShape', "Format of a node's answers.", {
+  SPEC: 'Format of the specification: snake_case, integers.',
+  EV_NODE: 'Format of the real node: camelCase, 64-bit integers as strings, bytes in base64.',
 });
 
 const NO_HISTORY = 'Null with `asOf` and `knownAt`: it keeps no history.';
@@ -43,8 +35,7 @@ export class Node {
   readonly chain: string | null;
   @bool.orNull(`Whether it submits to the DA layer; null while unknown. ${NO_HISTORY}`) readonly aggregator:
     boolean | null;
-  @Field(() => NodeShapes, { nullable: true, description: `Format of its answers. ${NO_HISTORY}` })
-  readonly shape: NodeShape | null;
+  @field.orNull(() => NodeShapes, `Format of its answers. ${NO_HISTORY}`) readonly shape: NodeShape | null;
   @text.orNull(`Prefix of its store service, such as \`evnode.v1\`. ${NO_HISTORY}`) readonly servicePrefix:
     string | null;
   @exactInt64.orNull('Its newest height; with `asOf` and `knownAt`, the height of its newest recorded block.')

@@ -43,8 +43,10 @@ interface Wanted {
   readonly context: ApiContext;
   readonly info: GraphQLResolveInfo;
 }
-type Resolved = object | null | undefined;
-type Find = (wanted: Wanted, parts: readonly string[]) => Promise<Resolved> | Resolved;
+type Rows = readonly { readonly id: string }[];
+/** A row; or rows, among which the one with the id is searched. */
+type Found = object | Rows | null | undefined;
+type Find = (wanted: Wanted, parts: readonly string[]) => Promise<Found> | Found;
 
 /** Assumed rows of a list without a better estimate, such as a price book. */
 const ROWS_OF_A_LIST = 1_000;
@@ -98,11 +100,10 @@ export class ObjectFinders {
             )
           ).nodes[0]
         : null,
-    Claim: async ({ id }, [node = '', kind, at]) => {
+    Claim: async (_, [node = '', kind, at]) => {
       const from = readMicros(at);
       if (from === undefined || (kind !== 'HEALTH' && kind !== 'STATS')) return null;
-      const { nodes } = await this.claims.getClaims({ node, kind, from, to: from + 1_000n, first: 1_000 });
-      return nodes.find((claim) => claim.id === id);
+      return (await this.claims.getClaims({ node, kind, from, to: from + 1_000n, first: 1_000 })).nodes;
     },
     DaNode: async ({ travel }, [node = '']) =>
       (await this.daNodes.getDaNodes({ ...travel, nodes: [node] }))[0],
@@ -112,34 +113,28 @@ export class ObjectFinders {
       (await this.accounts.getAccounts({ ...travel, account }, figuresOf(info)))[0],
     Balance: (_, [position]) =>
       isCount(position) && BigInt(position) <= INT64_MAX ? this.balances.findBalance(BigInt(position)) : null,
-    HealthInterval: async ({ id, travel }, [node = '', component, at]) => {
+    HealthInterval: ({ travel }, [node = '', component, at]) => {
       const from = QUESTION_TIME.safeParse(at).data;
       const line = JUDGED_COMPONENTS.find((each) => each === component);
       if (from === undefined || line === undefined) return null;
-      const rows = await this.history.getHealthHistory(line, { node, from, to: from + 1_000n }, travel);
-      return rows.find((row) => row.id === id);
+      return this.history.getHealthHistory(line, { node, from, to: from + 1_000n }, travel);
     },
     Incident: ({ id, travel }) => this.incidents.findIncident(id, travel),
-    AvailabilityInterval: async ({ id }, [node = '', at]) => {
+    AvailabilityInterval: (_, [node = '', at]) => {
       const from = QUESTION_TIME.safeParse(at).data;
-      if (from === undefined) return null;
-      return (await this.history.getAvailability({ node, from, to: from + 1_000n })).find(
-        (row) => row.id === id,
-      );
+      return from === undefined ? null : this.history.getAvailability({ node, from, to: from + 1_000n });
     },
-    CoverageInterval: async ({ id, travel: { knownAt = null } }, [question]) => {
+    CoverageInterval: ({ travel: { knownAt = null } }, [question]) => {
       const args = COVERAGE_QUESTION.safeParse(readQuestionPart(question)).data;
-      return args && (await this.coverage.getCoverage({ ...args, knownAt })).find((row) => row.id === id);
+      return args && this.coverage.getCoverage({ ...args, knownAt });
     },
-    CoverageGap: async ({ id, travel: { knownAt = null } }, [question]) => {
+    CoverageGap: ({ travel: { knownAt = null } }, [question]) => {
       const args = COVERAGE_QUESTION.safeParse(readQuestionPart(question)).data;
-      return args && (await this.coverage.getGaps({ ...args, knownAt })).find((row) => row.id === id);
+      return args && this.coverage.getGaps({ ...args, knownAt });
     },
-    UptimeRow: async ({ id, travel: { knownAt = null }, context }, [question]) => {
+    UptimeRow: ({ travel: { knownAt = null }, context }, [question]) => {
       const args = UPTIME_QUESTION.safeParse(readQuestionPart(question)).data;
-      return (
-        args && (await this.uptime.getUptime({ ...args, knownAt }, context)).find((row) => row.id === id)
-      );
+      return args && this.uptime.getUptime({ ...args, knownAt }, context);
     },
     StatisticsRow: async ({ id, travel, context, info }, [question]) => {
       const args = readReportQuestion(question);
@@ -155,9 +150,8 @@ export class ObjectFinders {
       const rows = await this.statistics.getCosts(request, context, info);
       return findNamed(rows, (row) => reportNamer('CostRow', request)(row).id === id);
     },
-    Silence: ({ id }) => this.silences.findSilence(id),
-    Price: async ({ id, travel: { knownAt } }, [chain = '']) =>
-      (await this.prices.getPriceBook(chain, knownAt ?? null)).find((row) => row.id === id),
+    Silence: () => this.silences.getSilences(),
+    Price: ({ travel: { knownAt } }, [chain = '']) => this.prices.getPriceBook(chain, knownAt ?? null),
   };
 
   /** Finders for ids without a type, in the order they are tried. */
@@ -172,7 +166,7 @@ export class ObjectFinders {
     Loss: ({ id, travel }) =>
       isCount(id) && BigInt(id) <= INT64_MAX ? this.losses.findLoss(BigInt(id), travel) : null,
     Job: ({ id }) => this.jobs.findJob(id),
-    Queue: async ({ id }) => (await this.queues.getQueues()).find((queue) => queue.id === id),
+    Queue: () => this.queues.getQueues(),
   };
 
   constructor(
@@ -208,14 +202,15 @@ export class ObjectFinders {
     for (const [name, find] of ways) {
       if (wanted.type !== undefined && wanted.type !== name) continue;
       const found = await orNothing(() => find?.(wanted, parts));
-      if (found) return Object.assign(found, { rowType: name });
+      const row = isList(found) ? found.find(({ id }) => id === wanted.id) : found;
+      if (row) return Object.assign(row, { rowType: name });
     }
     return null;
   }
 }
 
 /** Treats an unknown node or chain, and an invalid query, as a missing row. */
-async function orNothing(find: () => Promise<Resolved> | Resolved): Promise<Resolved> {
+async function orNothing(find: () => Promise<Found> | Found): Promise<Found> {
   try {
     return await find();
   } catch (error) {
@@ -223,6 +218,10 @@ async function orNothing(find: () => Promise<Resolved> | Resolved): Promise<Reso
     if (code === 'NOT_FOUND' || code === 'BAD_USER_INPUT') return null;
     throw error;
   }
+}
+
+function isList(found: Found): found is Rows {
+  return Array.isArray(found);
 }
 
 async function findNamed<Row>(

@@ -1,5 +1,6 @@
 import { Args, Context, ID, Info, Query, Resolver } from '@nestjs/graphql';
 import type { GraphQLResolveInfo } from 'graphql';
+import { argOrNull } from '../graphql/fields.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { Costs } from '../graphql/field-cost.js';
 import { TravelArgs } from '../graphql/time-travel.js';
@@ -19,12 +20,11 @@ export class ObjectResolver {
   @Costs(costOfObject)
   findObject(
     @Args('id', { type: () => ID, description: 'As in the field `id`.' }) id: string,
-    @Args('type', {
-      type: () => String,
-      nullable: true,
-      description:
-        'Its `__typename`. Needed if a node, a chain, a loss and a job have the same id; without it they are searched in this order.',
-    })
+    @argOrNull(
+      'type',
+      () => String,
+      'Its `__typename`. Needed if a node, a chain, a loss and a job have the same id; without it they are searched in this order.',
+    )
     type: string | null | undefined,
     // Nest passes all arguments of the field here, not only these two.
     @Args() { asOf, knownAt }: TravelArgs,

@@ -18,7 +18,6 @@ import { UptimeModule } from '../uptime/uptime.module.js';
 import { ObjectFinders } from './object-finders.js';
 import { ObjectResolver } from './object.resolver.js';
 
-/** Finds rows of every type by their ids. */
 @Module({
   imports: [
     BlocksModule,

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DAY_MS, type DiskUse, growthPerDay } from '../../domain/disk-growth.js';
 import type { Micros } from '../../domain/time.js';
 import { codeOf } from '../../platform/errors.js';
+import { keptFor } from '../../platform/kept-for.js';
 import { NO_LOCK } from '../../platform/locks.js';
 import { Database, inTransaction, onConnection } from '../../platform/sql.js';
 import { findFreeBytes } from '../../projections/rebuild/disk-room.js';
@@ -16,22 +17,11 @@ const FRESH_MS = 30_000;
 /** Measures the disk space of the record, at most twice a minute, however many requests there are. */
 @Injectable()
 export class DiskWatch {
-  private known: { readonly at: number; readonly use: Promise<DiskUse | undefined> } | undefined;
-
-  constructor(
-    private readonly writes: Database,
-    @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
-  ) {}
-
   /** Undefined while a table is locked. */
-  getUse(): Promise<DiskUse | undefined> {
-    const now = this.options.clock.monotonic();
-    if (this.known === undefined || now - this.known.at >= FRESH_MS) {
-      const use = readDiskUse(this.writes);
-      this.known = { at: now, use };
-      use.catch(() => (this.known = undefined));
-    }
-    return this.known.use;
+  readonly getUse: () => Promise<DiskUse | undefined>;
+
+  constructor(writes: Database, @Inject(API_OPTIONS) { clock }: Pick<ApiOptions, 'clock'>) {
+    this.getUse = keptFor(clock, FRESH_MS, () => readDiskUse(writes));
   }
 }
 

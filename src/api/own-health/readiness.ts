@@ -27,7 +27,6 @@ export interface LogFacts {
   readonly aheadMs: number;
 }
 
-/** Progress of a projection. */
 export interface ProjectionFacts {
   readonly name: string;
   readonly position: string;
@@ -103,6 +102,9 @@ interface ReadinessProblem {
   readonly general: string;
 }
 
+/** A condition that does not hold gives `false`. */
+type Finding = ReadinessProblem | false | undefined;
+
 /** An observer that cannot write for this long is not ready. */
 const CANNOT_WRITE_MS = 30_000;
 /** Every monitored node is recorded at least once a minute; two missed minutes are no coincidence. */
@@ -131,8 +133,12 @@ export function judgeReadiness(
   replica?: ReplicaState,
 ): { readonly readiness: Readiness; readonly outline: ReadinessOutline } {
   const projections = judgeProjections(facts);
-  const reasons = [...findRecordingTrouble(facts.log, recording), ...findStuck(projections)];
-  const degraded = [...findUnread(facts), ...findTrouble(facts, recording, queue), ...findLag(replica)];
+  const reasons = problemsIn([findRecordingTrouble(facts.log, recording), findStuck(projections)]);
+  const degraded = problemsIn([
+    findUnread(facts),
+    ...findTrouble(facts, recording, queue),
+    replica && findLag(replica),
+  ]);
   const { log, statisticsBehindSeconds, disk } = facts;
   return {
     outline: tell(reasons, degraded, 'general'),
@@ -147,6 +153,14 @@ export function judgeReadiness(
       ...(queue && { queue: tellQueue(queue) }),
     },
   };
+}
+
+function problemsIn(findings: readonly Finding[]): ReadinessProblem[] {
+  return findings.filter((finding) => typeof finding === 'object');
+}
+
+function problem(full: string, general = full): ReadinessProblem {
+  return { full, general };
 }
 
 function tellQueue({ reason, ...state }: QueueState): QueueState {
@@ -185,109 +199,88 @@ function judgeProjections({ projections, upgrades }: DatabaseFacts): ProjectionP
 }
 
 /** Read models that are catching up, or that no process advances. Upgrades are reported separately. */
-function findUnread({ projections, upgrades }: DatabaseFacts): ReadinessProblem[] {
+function findUnread({ projections, upgrades }: DatabaseFacts): Finding {
   const others = new Set(upgrades.flatMap(({ differing }) => differing));
   const late = projections.filter(
     ({ name, waitingSeconds }) => !others.has(name) && (waitingSeconds ?? 0) >= UNREAD_AFTER_S,
   );
-  if (late.length === 0) return [];
+  if (late.length === 0) return undefined;
   const most = late.reduce((a, b) => (BigInt(b.behind) > BigInt(a.behind) ? b : a));
   const names = late.map(({ name }) => name).join(', ');
-  return [
-    {
-      full: `${names}: ${most.behind} events are not read yet. Lists and figures lack a part of the log, and an empty list proves nothing.`,
-      general: 'Some recorded events are not read yet: lists and figures lack them.',
-    },
-  ];
+  return problem(
+    `${names}: ${most.behind} events are not read yet. Lists and figures lack a part of the log, and an empty list proves nothing.`,
+    'Some recorded events are not read yet: lists and figures lack them.',
+  );
 }
 
-function findStuck(projections: readonly ProjectionProgress[]): ReadinessProblem[] {
+function findStuck(projections: readonly ProjectionProgress[]): Finding {
   const stuck = projections.filter((projection) => projection.stuck).map(({ name }) => name);
-  if (stuck.length === 0) return [];
-  return [
-    {
-      full: `These projections make no progress: ${stuck.join(', ')}.`,
-      general: 'Some projections make no progress.',
-    },
-  ];
+  const full = `These projections make no progress: ${stuck.join(', ')}.`;
+  return stuck.length > 0 && problem(full, 'Some projections make no progress.');
 }
 
-function findRecordingTrouble(log: LogFacts, recording: RecordingState | undefined): ReadinessProblem[] {
-  if (!recording) return [];
+function findRecordingTrouble(log: LogFacts, recording: RecordingState | undefined): Finding {
+  if (!recording) return undefined;
   const { uptimeMs, troubleMs, trouble, failingMs, failure, waitingMs } = recording;
   const nothing = 'Nothing can be recorded.';
   if (failingMs >= CANNOT_WRITE_MS) {
     const why = withoutAddresses(failure ?? 'the database refuses it');
-    return [{ full: `Nothing could be recorded for ${seconds(failingMs)}: ${why}.`, general: nothing }];
+    return problem(`Nothing could be recorded for ${seconds(failingMs)}: ${why}.`, nothing);
   }
   if (waitingMs >= CANNOT_WRITE_MS) {
     const since = seconds(waitingMs);
-    const full = `Nothing can be recorded: the database has not answered an append for ${since}.`;
-    return [{ full, general: nothing }];
+    return problem(`Nothing can be recorded: the database has not answered an append for ${since}.`, nothing);
   }
   if (troubleMs >= CANNOT_WRITE_MS) {
     const why = withoutAddresses(trouble ?? 'the process lost its lease');
     const full = `This process has observed nothing for ${seconds(troubleMs)}: ${why}.`;
-    return [{ full, general: 'This process observes nothing.' }];
+    return problem(full, 'This process observes nothing.');
   }
-  return isSilent(log) && uptimeMs >= CANNOT_WRITE_MS ? [tellSilence(log)] : [];
+  return uptimeMs >= CANNOT_WRITE_MS && findSilence(log);
 }
 
 function findTrouble(
   { log, turnsLeft, upgrades, otherZoneData, faults, statisticsBehindSeconds, disk }: DatabaseFacts,
   recording: RecordingState | undefined,
   queue: QueueState | undefined,
-): ReadinessProblem[] {
+): Finding[] {
   return [
-    ...(!recording && isSilent(log) ? [tellSilence(log)] : []),
-    ...(log.watchedNodes > 0 ? findUnobserved(log.leases) : []),
-    ...(turnsLeft ? [tellTurns(turnsLeft)] : []),
-    ...upgrades.map((upgrade) => ({
-      full: withoutAddresses(describeUpgrade(upgrade)),
-      general: 'Some read models are made again.',
-    })),
-    ...(otherZoneData
-      ? [
-          {
-            full: describeZoneData(otherZoneData),
-            general: 'Processes with other time zone data are running.',
-          },
-        ]
-      : []),
-    ...(queue?.state === 'unreachable' ? [QUEUE_AWAY] : []),
-    ...(statisticsBehindSeconds >= STATISTICS_LATE_S
-      ? [
-          {
-            full: `The statistics are ${Math.round(statisticsBehindSeconds)} s behind the record.`,
-            general: 'The statistics are behind the record.',
-          },
-        ]
-      : []),
-    ...(log.aheadMs >= AHEAD_MS
-      ? [
-          {
-            full: `The log is ${seconds(log.aheadMs)} ahead of the database's clock: until the clock has caught up, past states cannot be determined.`,
-            general: "The log is ahead of the database's clock.",
-          },
-        ]
-      : []),
-    ...(disk ? findLittleRoom(disk) : []),
-    ...faults.map((full) => ({ full, general: 'Some events or statistics could not be processed.' })),
+    !recording && findSilence(log),
+    log.watchedNodes > 0 && findUnobserved(log.leases),
+    turnsLeft && tellTurns(turnsLeft),
+    ...upgrades.map((upgrade) =>
+      problem(withoutAddresses(describeUpgrade(upgrade)), 'Some read models are made again.'),
+    ),
+    otherZoneData &&
+      problem(describeZoneData(otherZoneData), 'Processes with other time zone data are running.'),
+    queue?.state === 'unreachable' &&
+      problem(
+        'The job queue does not answer: jobs wait, and the statistics are computed without it.',
+        'The job queue does not answer.',
+      ),
+    statisticsBehindSeconds >= STATISTICS_LATE_S &&
+      problem(
+        `The statistics are ${Math.round(statisticsBehindSeconds)} s behind the record.`,
+        'The statistics are behind the record.',
+      ),
+    log.aheadMs >= AHEAD_MS &&
+      problem(
+        `The log is ${seconds(log.aheadMs)} ahead of the database's clock: until the clock has caught up, past states cannot be determined.`,
+        "The log is ahead of the database's clock.",
+      ),
+    disk && findLittleRoom(disk),
+    ...faults.map((full) => problem(full, 'Some events or statistics could not be processed.')),
   ];
 }
 
 /** Little space in absolute terms, or at the pace of the last day. */
-function findLittleRoom(disk: DiskUse): ReadinessProblem[] {
+function findLittleRoom(disk: DiskUse): Finding {
   const { freeBytes } = disk;
   const days = daysLeft(disk) ?? Infinity;
-  if (freeBytes === undefined || (freeBytes >= LITTLE_ROOM && days >= FEW_DAYS)) return [];
+  if (freeBytes === undefined || (freeBytes >= LITTLE_ROOM && days >= FEW_DAYS)) return undefined;
   const pace = days < FEW_DAYS ? `, enough for ${tenths(days)} days at the present growth` : '';
-  return [
-    {
-      full: `Only ${formatBytes(freeBytes)} are free on the database's disk${pace}.`,
-      general: "Little space is free on the database's disk.",
-    },
-  ];
+  const full = `Only ${formatBytes(freeBytes)} are free on the database's disk${pace}.`;
+  return problem(full, "Little space is free on the database's disk.");
 }
 
 function tellDisk(use: DiskUse): DiskReport {
@@ -302,69 +295,43 @@ function tellDisk(use: DiskUse): DiskReport {
   };
 }
 
-const QUEUE_AWAY: ReadinessProblem = {
-  full: 'The job queue does not answer: jobs wait, and the statistics are computed without it.',
-  general: 'The job queue does not answer.',
-};
-
-function findLag(replica: ReplicaState | undefined): ReadinessProblem[] {
-  if (replica === undefined) return [];
-  if (replica.position === null) {
-    const away = 'The replica that answers queries does not respond: queries are refused until it does.';
-    return [{ full: away, general: away }];
+function findLag({ position, behindSeconds }: ReplicaState): Finding {
+  if (position === null) {
+    return problem('The replica that answers queries does not respond: queries are refused until it does.');
   }
-  const { behindSeconds } = replica;
-  if (behindSeconds === null) {
-    const unknown = 'The lag of the replica that answers queries is unknown.';
-    return [{ full: unknown, general: unknown }];
-  }
-  if (behindSeconds < REPLICA_LATE_S) return [];
-  return [
-    {
-      full: `The replica that answers queries is ${Math.round(behindSeconds)} s behind.`,
-      general: 'The replica that answers queries is behind.',
-    },
-  ];
+  if (behindSeconds === null) return problem('The lag of the replica that answers queries is unknown.');
+  const full = `The replica that answers queries is ${Math.round(behindSeconds)} s behind.`;
+  return behindSeconds >= REPLICA_LATE_S && problem(full, 'The replica that answers queries is behind.');
 }
 
 /** Parts of the nodes that no process observes. Shards with a count that has no current lease are from a former split. */
-function findUnobserved(leases: readonly ShardLease[]): ReadinessProblem[] {
+function findUnobserved(leases: readonly ShardLease[]): Finding {
   const held = new Set(leases.filter(({ isHeld }) => isHeld).map(({ shard }) => shard));
-  const nobody = 'No process observes the nodes.';
-  if (held.size === 0) return [{ full: nobody, general: nobody }];
+  if (held.size === 0) return problem('No process observes the nodes.');
   const counts = new Set([...held].map((shard) => Number(shard.split('/')[1])));
   const missing = [...counts].flatMap((count) =>
     Array.from({ length: count }, (_, index) => `${index + 1}/${count}`).filter((shard) => !held.has(shard)),
   );
-  if (missing.length === 0) return [];
-  return [
-    {
-      full: `No process observes the nodes of these shards: ${missing.join(', ')}.`,
-      general: 'No process observes some of the nodes.',
-    },
-  ];
+  const full = `No process observes the nodes of these shards: ${missing.join(', ')}.`;
+  return missing.length > 0 && problem(full, 'No process observes some of the nodes.');
 }
 
 /** Nodes are monitored, but nothing has been recorded for longer than is possible. */
-function isSilent({ watchedNodes, idleSeconds }: LogFacts): boolean {
-  return watchedNodes > 0 && idleSeconds !== null && idleSeconds >= SILENT_AFTER_S;
-}
-
-function tellSilence({ idleSeconds }: LogFacts): ReadinessProblem {
-  return {
-    full: `Nothing has been recorded for ${Math.round(idleSeconds ?? 0)} s, although nodes are monitored.`,
-    general: 'Nothing is being recorded, although nodes are monitored.',
-  };
+function findSilence({ watchedNodes, idleSeconds }: LogFacts): Finding {
+  if (watchedNodes === 0 || idleSeconds === null || idleSeconds < SILENT_AFTER_S) return undefined;
+  return problem(
+    `Nothing has been recorded for ${Math.round(idleSeconds)} s, although nodes are monitored.`,
+    'Nothing is being recorded, although nodes are monitored.',
+  );
 }
 
 function tellTurns({ position, chain, done, turns }: TasksLeft): ReadinessProblem {
   const left = turns === 1 ? 'the last step' : `the first of ${turns} remaining steps`;
-  return {
-    full: withoutAddresses(
-      `The record is updating its decisions about chain ${chain} after the event at position ${position}: ${done} rows or DA heights of ${left} are done.`,
-    ),
-    general: 'The record is updating its decisions about a chain after an event.',
-  };
+  const full = `The record is updating its decisions about chain ${chain} after the event at position ${position}: ${done} rows or DA heights of ${left} are done.`;
+  return problem(
+    withoutAddresses(full),
+    'The record is updating its decisions about a chain after an event.',
+  );
 }
 
 function seconds(ms: number): string {

@@ -2,11 +2,9 @@
 export interface RecordingState {
   /** `leading`: it observes. `standby`: another process observes, or it has not tried yet. `lost`: it had to stop. */
   readonly is: 'leading' | 'standby' | 'lost';
-  /** Age of the process, milliseconds. */
   readonly uptimeMs: number;
   /** For how many milliseconds it should have led but did not, or not well; 0 while all is well. */
   readonly troubleMs: number;
-  /** Reason of the trouble. */
   readonly trouble?: string | undefined;
   /** For how many milliseconds no append has succeeded; 0 while appends succeed, or if none is tried. */
   readonly failingMs: number;

@@ -13,7 +13,6 @@ export interface CalendarWork {
   readonly nextSeconds: number;
 }
 
-/** Periodic work of this process. */
 export interface PeriodicWork {
   readonly loops: LoopsSummary;
   readonly calendar: readonly CalendarWork[];

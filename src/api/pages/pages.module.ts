@@ -8,7 +8,6 @@ import { FirstAnswers } from './first-answers.js';
 import { PagesController } from './pages.controller.js';
 import { RunbooksController } from './runbooks.controller.js';
 
-/** Serves pages for people, and the OpenAPI document. */
 @Module({
   imports: [GraphqlOptionsModule, HttpModule, KeysModule],
   controllers: [PagesController, RunbooksController, IdeController, OpenApiController],

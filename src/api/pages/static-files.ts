@@ -30,7 +30,6 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 /** `gzip;q=0` means that gzip is not accepted. */
 const TAKES_GZIP = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/;
 
-/** Whether the client accepts gzip. */
 function takesGzip({ headers }: Pick<HttpRequest, 'headers'>): boolean {
   return TAKES_GZIP.test(String(headers['accept-encoding']));
 }

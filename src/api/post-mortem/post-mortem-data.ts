@@ -175,7 +175,6 @@ interface PostMortemPeriod extends Pick<
   PostMortem,
   'id' | 'node' | 'nodes' | 'chain' | 'component' | 'subject' | 'fromUs' | 'endReason' | 'worst'
 > {
-  /** Owner of the figures. */
   readonly owner: IntervalOwner;
   /** Null: ongoing. */
   readonly toUs: Micros | null;

@@ -1,5 +1,6 @@
 import { Args, Context, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
 import type { Nanos } from '../../domain/time.js';
+import { argOrNull } from '../graphql/fields.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { Costs, listOf } from '../graphql/field-cost.js';
 import { DateTime } from '../graphql/scalars.js';
@@ -23,11 +24,7 @@ export class PriceResolver {
   async getPriceBook(
     @Args('chain', { type: () => ID, description: 'Id of the chain.' }) chain: string,
     @Context() { loaders }: ApiContext,
-    @Args('knownAt', {
-      type: () => DateTime,
-      nullable: true,
-      description: 'The book as recorded at this time; the current book if left out.',
-    })
+    @argOrNull('knownAt', () => DateTime, 'The book as recorded at this time; the current book if left out.')
     knownAt: Nanos | null | undefined,
   ): Promise<Price[]> {
     return loaders.serveRows(await this.service.getPriceBook(chain, knownAt ?? null));

@@ -1,4 +1,4 @@
-import { Field, InputType, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { InputType, ObjectType } from '@nestjs/graphql';
 import type { PriceSubject } from '../../domain/events.js';
 import type { Nanos } from '../../domain/time.js';
 import { enumOf } from '../graphql/literal-enum.js';
@@ -8,6 +8,7 @@ import {
   decimal,
   exactDecimal,
   exactInt64,
+  field,
   id,
   int,
   int64,
@@ -15,16 +16,10 @@ import {
 } from '../graphql/fields.js';
 import { HasId, VERSION } from '../objects/has-id.type.js';
 
-const PriceSubjects = enumOf<PriceSubject>(['GAS_PRICE', 'GAS_SCHEDULE', 'FIAT_RATE']);
-
-registerEnumType(PriceSubjects, {
-  name: 'PriceSubject',
-  description: 'Subject of an entry of the price book.',
-  valuesMap: {
-    GAS_PRICE: { description: 'utia per unit of gas.' },
-    GAS_SCHEDULE: { description: 'How much gas a submission takes.' },
-    FIAT_RATE: { description: 'Exchange rate of TIA.' },
-  },
+const PriceSubjects = enumOf<PriceSubject>('PriceSubject', 'Subject of an entry of the price book.', {
+  GAS_PRICE: 'utia per unit of gas.',
+  GAS_SCHEDULE: 'How much gas a submission takes.',
+  FIAT_RATE: 'Exchange rate of TIA.',
 });
 
 @ObjectType({
@@ -35,7 +30,7 @@ export class Price {
   @id("Hindsight's own stable id; `object` finds the row by this id.") readonly id: string;
   @id(VERSION) readonly versionId: string;
   @text('Id of the chain.') readonly chain: string;
-  @Field(() => PriceSubjects, { description: 'Its subject.' }) readonly subject: PriceSubject;
+  @field(() => PriceSubjects, 'Its subject.') readonly subject: PriceSubject;
   @dateTime.orNull('When it begins to apply; UTC. Null: from the beginning.')
   readonly effectiveFrom: Nanos | null;
   @exactDecimal.orNull('For `GAS_PRICE`: utia per unit of gas; otherwise null.') readonly gasPrice?: string;
@@ -70,8 +65,7 @@ class FiatRateInput {
 export class PriceInput {
   @dateTime.orNull('When it begins to apply. Null: from the beginning.') from?: Nanos | null;
   @decimal.orNull('utia per unit of gas.') gasPrice?: string | null;
-  @Field(() => FiatRateInput, { nullable: true, description: 'Exchange rate of TIA.' })
-  fiat?: FiatRateInput | null;
+  @field.orNull(() => FiatRateInput, 'Exchange rate of TIA.') fiat?: FiatRateInput | null;
   @int64.orNull('Gas per byte of a share.') gasPerShareByte?: bigint | null;
   @int64.orNull('Gas per blob, in addition to its bytes.') gasPerBlob?: bigint | null;
   @int64.orNull('Gas per transaction.') fixedGas?: bigint | null;
@@ -118,12 +112,11 @@ export class FeeImport {
   @int('Fees that differ from an earlier import.') readonly corrected: number;
   @int('Lines that repeat a known fee or another line.') readonly alreadyKnown: number;
   @int('Lines that cannot be used.') readonly faultCount: number;
-  @Field(() => [LineFault], { description: 'The first lines that cannot be used.' })
-  readonly faults: readonly LineFault[];
+  @field(() => [LineFault], 'The first lines that cannot be used.') readonly faults: readonly LineFault[];
   @int('Fees that no submission matches.') readonly unmatchedCount: number;
-  @Field(() => [UnmatchedFee], { description: 'The first fees that no submission matches.' })
+  @field(() => [UnmatchedFee], 'The first fees that no submission matches.')
   readonly unmatched: readonly UnmatchedFee[];
   @int('Places with more fees than submissions.') readonly ambiguousCount: number;
-  @Field(() => [CrowdedPlace], { description: 'The first places with more fees than submissions.' })
+  @field(() => [CrowdedPlace], 'The first places with more fees than submissions.')
   readonly ambiguous: readonly CrowdedPlace[];
 }

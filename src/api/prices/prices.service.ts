@@ -12,7 +12,7 @@ import type { PriceEffect } from '../../statistics/prices/price-effect.js';
 import { PriceRecorder, type PriceRequest } from '../../statistics/prices/price-recorder.js';
 import type { RequestedPrice } from '../../statistics/prices/requested-price.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
-import { ApiError, badUserInput, refusing } from '../errors.js';
+import { badUserInput, refusing, tooMany } from '../errors.js';
 import { toNanos } from '../graphql/scalars.js';
 import { CrowdedPlace, type FeeImport, Price, type PriceInput, UnmatchedFee } from './price.type.js';
 import { rowId, versionOf } from '../objects/row-id.js';
@@ -42,7 +42,11 @@ export class PricesService {
   private readonly turns = new WeightedSemaphore(1, {
     mostWaiting: MOST_WAITING,
     waitMs: WAIT_MS,
-    full: tooMany,
+    full: () =>
+      tooMany(
+        `Other prices or fees are being recorded; try again in ${RETRY_AFTER_S} seconds.`,
+        RETRY_AFTER_S,
+      ),
   });
 
   constructor(
@@ -117,11 +121,6 @@ function tellEffect({ bucket, changes, before, after }: PriceEffect): string {
     feeMin === null ? 'unknown' : `${feeMax === null ? 'at least ' : ''}${feeMin.toString()} utia`;
   const then = after === undefined ? '' : `, and would become ${fee(after)}`;
   return `This changes reported figures: ${count}. The fee of that time is ${fee(before)} so far${then}. Nothing was recorded. To confirm, give \`confirm: true\`.`;
-}
-
-function tooMany(): ApiError {
-  const text = `Other prices or fees are being recorded; try again in ${RETRY_AFTER_S} seconds.`;
-  return new ApiError('RATE_LIMITED', text, { retryAfter: RETRY_AFTER_S });
 }
 
 function toRequestedPrice(input: PriceInput): RequestedPrice {

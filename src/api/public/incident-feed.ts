@@ -4,7 +4,6 @@ import { formatTime, nanosToMillis, type Nanos } from '../../domain/time.js';
 import { escapeHtml } from '../pages/plain-page.js';
 import { uuidOf, type PublicIncident } from './public-summary.js';
 
-/** Addresses that a feed links to. */
 interface FeedLinks {
   readonly page: string;
   readonly feed: string;

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Micros } from '../../domain/time.js';
 import { type Clock, within } from '../../platform/clock.js';
+import { keptFor } from '../../platform/kept-for.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { Database } from '../../platform/sql.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
@@ -36,7 +37,7 @@ const NOT_KNOWN: ReplicaState = { behindSeconds: null, position: null };
 @Injectable()
 export class ReplicaWatch {
   private readonly clock: Clock;
-  private last: { readonly atMs: number; readonly state: Promise<ReplicaState> } | undefined;
+  private readonly measure: () => Promise<ReplicaState>;
 
   constructor(
     private readonly primary: Database,
@@ -44,16 +45,12 @@ export class ReplicaWatch {
     @Inject(API_OPTIONS) { clock }: ApiOptions,
   ) {
     this.clock = clock;
+    this.measure = keptFor(clock, ASK_EVERY_MS, () => this.ask().catch(() => NOT_KNOWN));
   }
 
   /** Never rejects. Undefined if the primary answers requests. */
   getState(): Promise<ReplicaState> | undefined {
-    if (!this.reads.isReplica) return undefined;
-    const atMs = this.clock.monotonic();
-    if (this.last === undefined || atMs - this.last.atMs >= ASK_EVERY_MS) {
-      this.last = { atMs, state: this.ask().catch(() => NOT_KNOWN) };
-    }
-    return this.last.state;
+    return this.reads.isReplica ? this.measure() : undefined;
   }
 
   private async ask(): Promise<ReplicaState> {

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { formatTime, microsToNanos, type Micros } from '../../domain/time.js';
-import type { Clock } from '../../platform/clock.js';
+import { keptFor } from '../../platform/kept-for.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 
@@ -30,22 +30,14 @@ const ASK_EVERY_MS = 250;
  */
 @Injectable()
 export class UnreadWatch {
-  private readonly clock: Clock;
-  private last: { readonly atMs: number; readonly state: Promise<UnreadState | undefined> } | undefined;
+  /** Call it before reading the answer itself. Never rejects. Undefined: nothing is late. */
+  readonly getState: () => Promise<UnreadState | undefined>;
 
   constructor(
     @Inject(ReadDatabase) private readonly reads: ReadDatabase,
     @Inject(API_OPTIONS) { clock }: ApiOptions,
   ) {
-    this.clock = clock;
-  }
-
-  /** Call it before reading the answer itself. Never rejects. Undefined: nothing is late. */
-  getState(): Promise<UnreadState | undefined> {
-    const atMs = this.clock.monotonic();
-    if (this.last === undefined || atMs - this.last.atMs >= ASK_EVERY_MS)
-      this.last = { atMs, state: this.ask().catch(() => NOT_KNOWN) };
-    return this.last.state;
+    this.getState = keptFor(clock, ASK_EVERY_MS, () => this.ask().catch(() => NOT_KNOWN));
   }
 
   private async ask(): Promise<UnreadState | undefined> {

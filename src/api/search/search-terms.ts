@@ -21,7 +21,6 @@ export interface SearchTerms {
   readonly part: string | undefined;
 }
 
-/** Finds all interpretations of a search text. */
 export function readSearchTerms(given: string): SearchTerms {
   const text = given.trim();
   const height = /^\d{1,19}$/.test(text) ? BigInt(text) : undefined;

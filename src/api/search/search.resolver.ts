@@ -1,5 +1,6 @@
 import { Args, Context, Int, Query, Resolver } from '@nestjs/graphql';
 import { badUserInput } from '../errors.js';
+import { argOrNull } from '../graphql/fields.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { DEFAULT_PAGE, LARGEST_PAGE } from '../graphql/connection.js';
 import { Costs, inPast, type FieldCost, pageCost } from '../graphql/field-cost.js';
@@ -24,11 +25,7 @@ export class SearchResolver {
   async search(
     @Args('text', { type: () => String, description: 'Text to search for: at most 1,000 characters.' })
     text: string,
-    @Args('first', {
-      type: () => Int,
-      nullable: true,
-      description: 'Largest number of results: 50 if left out, at most 1,000.',
-    })
+    @argOrNull('first', () => Int, 'Largest number of results: 50 if left out, at most 1,000.')
     first: number | null | undefined,
     @Args() travel: TravelArgs,
     @Context() { loaders }: ApiContext,

@@ -1,5 +1,6 @@
 import { Args, Context, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
 import type { Nanos } from '../../domain/time.js';
+import { argOrNull } from '../graphql/fields.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { Costs, listOf } from '../graphql/field-cost.js';
 import { DateTime } from '../graphql/scalars.js';
@@ -8,7 +9,6 @@ import { Needs } from '../keys/api-keys.js';
 import { Silence, SilenceMatcher } from './silence.type.js';
 import { SilencesService } from './silences.service.js';
 
-/** Assumed number of active silences. */
 const ASSUMED_SILENCES = 100;
 
 @Resolver(() => Silence)
@@ -35,7 +35,7 @@ export class SilenceResolver {
     @Args('until', { type: () => DateTime, description: 'When it ends; must be in the future.' })
     until: Nanos,
     @Args('note', { defaultValue: '', description: 'The reason; at most 500 characters.' }) note: string,
-    @Args('by', { type: () => String, nullable: true, description: TYPED_AUTHOR })
+    @argOrNull('by', () => String, TYPED_AUTHOR)
     by: string | null | undefined,
     @Context() { caller }: ApiContext,
   ): Promise<Silence> {

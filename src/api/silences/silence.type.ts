@@ -21,38 +21,20 @@ export class SilenceMatcher {
   description: 'A period in which no alert is sent that begins in it and matches.',
 })
 export class Silence {
-  constructor(private readonly held: RecordedSilence) {}
-
   @id("Hindsight's own id, stable while the silence is in effect; `object` finds it by this id.")
-  get id(): string {
-    return rowId('Silence', this.held.id);
-  }
-  @texts.orNull('Patterns of rule names; null: all.')
-  get rules(): readonly string[] | null {
-    return this.held.scope.rules ?? null;
-  }
-  @texts.orNull('Patterns of node ids; null: all.')
-  get nodes(): readonly string[] | null {
-    return this.held.scope.nodes ?? null;
-  }
-  @texts.orNull('Patterns of chain ids; null: all.')
-  get chains(): readonly string[] | null {
-    return this.held.scope.chains ?? null;
-  }
-  @dateTime('When it was requested; UTC.')
-  get from(): Nanos {
-    return millisToNanos(this.held.from);
-  }
-  @dateTime('When it ends by itself; UTC.')
-  get until(): Nanos {
-    return millisToNanos(this.held.until);
-  }
-  @text("The reason, in the author's words.")
-  get note(): string {
-    return this.held.note;
-  }
+  readonly id: string;
+  @texts.orNull('Patterns of rule names; null: all.') readonly rules: readonly string[] | null;
+  @texts.orNull('Patterns of node ids; null: all.') readonly nodes: readonly string[] | null;
+  @texts.orNull('Patterns of chain ids; null: all.') readonly chains: readonly string[] | null;
+  @dateTime('When it was requested; UTC.') readonly from: Nanos;
+  @dateTime('When it ends by itself; UTC.') readonly until: Nanos;
+  @text("The reason, in the author's words.") readonly note: string;
   @text('The author: the name of an API key; without a key the typed name, or `loopback`; or `command line`.')
-  get by(): string {
-    return this.held.by;
-  }
+  readonly by: string;
+}
+
+export function toSilence({ id, scope, from, until, note, by }: RecordedSilence): Silence {
+  const { rules = null, nodes = null, chains = null } = scope;
+  const period = { from: millisToNanos(from), until: millisToNanos(until) };
+  return { id: rowId('Silence', id), rules, nodes, chains, ...period, note, by };
 }

@@ -5,7 +5,7 @@ import { EventStore } from '../../event-log/event-store.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ApiError, badUserInput } from '../errors.js';
 import { parseRowId } from '../objects/row-id.js';
-import { Silence, type SilenceMatcher } from './silence.type.js';
+import { toSilence, type Silence, type SilenceMatcher } from './silence.type.js';
 
 @Injectable()
 export class SilencesService {
@@ -21,12 +21,7 @@ export class SilencesService {
   /** Silences that are active now. */
   async getSilences(): Promise<Silence[]> {
     const held = await this.silences.getSilences(this.options.clock.now());
-    return held.map((silence) => new Silence(silence));
-  }
-
-  /** Undefined if no active silence has this id. */
-  async findSilence(id: string): Promise<Silence | undefined> {
-    return (await this.getSilences()).find((silence) => silence.id === id);
+    return held.map(toSilence);
   }
 
   /** @throws ApiError BAD_USER_INPUT for input that cannot be recorded */
@@ -45,7 +40,7 @@ export class SilencesService {
     const added = await this.silences.add(requested, this.options.clock.now()).catch((error: unknown) => {
       throw error instanceof SilenceRefused ? badUserInput(error.message) : error;
     });
-    return new Silence(added);
+    return toSilence(added);
   }
 
   /** @throws ApiError NOT_FOUND if no active silence has this id */
@@ -54,6 +49,6 @@ export class SilencesService {
     const own = type === 'Silence' ? parts[0] : undefined;
     const lifted = own && (await this.silences.lift(own, by, this.options.clock.now()));
     if (!lifted) throw new ApiError('NOT_FOUND', `There is no silence ${JSON.stringify(id.slice(0, 100))}.`);
-    return new Silence(lifted);
+    return toSilence(lifted);
   }
 }

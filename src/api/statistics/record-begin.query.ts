@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { microsToNanos, millisToMicros, type Nanos } from '../../domain/time.js';
-import type { Clock } from '../../platform/clock.js';
+import { keptFor } from '../../platform/kept-for.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
 import { getExtent, findScope } from '../../statistics/read/plan/scope.query.js';
@@ -13,22 +13,14 @@ const KNOWN_FOR_MS = 10_000;
 /** Finds the begin of the record, so that requests without times are cheap if little is recorded. */
 @Injectable()
 export class RecordBeginQuery {
-  private readonly clock: Pick<Clock, 'now'>;
-  private known: { readonly atMs: number; readonly begin: Promise<Nanos | undefined> } | undefined;
+  /** Begin of the record of any chain or node, up to 10 s old; now if nothing is recorded. Undefined: it cannot be read. */
+  readonly find: () => Promise<Nanos | undefined>;
 
   constructor(
     @Inject(ReadDatabase) private readonly reads: Database,
     @Inject(API_OPTIONS) { clock }: Pick<ApiOptions, 'clock'>,
   ) {
-    this.clock = clock;
-  }
-
-  /** Begin of the record of any chain or node, up to 10 s old; now if nothing is recorded. Undefined: it cannot be read. */
-  find(): Promise<Nanos | undefined> {
-    const atMs = this.clock.now();
-    if (this.known === undefined || Math.abs(atMs - this.known.atMs) >= KNOWN_FOR_MS)
-      this.known = { atMs, begin: this.read(atMs).catch(() => undefined) };
-    return this.known.begin;
+    this.find = keptFor(clock, KNOWN_FOR_MS, () => this.read(clock.now()).catch(() => undefined));
   }
 
   private read(atMs: number): Promise<Nanos> {

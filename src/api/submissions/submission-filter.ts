@@ -1,4 +1,4 @@
-import { InputType, registerEnumType } from '@nestjs/graphql';
+import { InputType } from '@nestjs/graphql';
 import { Inject, Injectable } from '@nestjs/common';
 import {
   evidenceCodeOf,
@@ -20,20 +20,17 @@ import { dateTime, fieldOf, ids, int64, text, texts } from '../graphql/fields.js
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
 
-export const SubmissionOrder = enumOf(['OBSERVED_DESC', 'OBSERVED_ASC', 'OCCURRED_DESC', 'OCCURRED_ASC']);
-export type SubmissionOrder = keyof typeof SubmissionOrder;
-
-registerEnumType(SubmissionOrder, {
-  name: 'SubmissionOrder',
-  description:
-    'OBSERVED: as they became known, per node in the order of `sequence`. OCCURRED: by `occurredAt`, or `observedAt` if `occurredAt` is null or implausible; the faster order for paging through a long time.',
-  valuesMap: {
-    OBSERVED_DESC: { description: 'Last known first.' },
-    OBSERVED_ASC: { description: 'First known first.' },
-    OCCURRED_DESC: { description: 'Newest first.' },
-    OCCURRED_ASC: { description: 'Oldest first.' },
+export const SubmissionOrder = enumOf(
+  'SubmissionOrder',
+  'OBSERVED: as they became known, per node in the order of `sequence`. OCCURRED: by `occurredAt`, or `observedAt` if `occurredAt` is null or implausible; the faster order for paging through a long time.',
+  {
+    OBSERVED_DESC: 'Last known first.',
+    OBSERVED_ASC: 'First known first.',
+    OCCURRED_DESC: 'Newest first.',
+    OCCURRED_ASC: 'Oldest first.',
   },
-});
+);
+export type SubmissionOrder = keyof typeof SubmissionOrder;
 
 const evidences = fieldOf(() => [SubmissionEvidences]);
 const statuses = fieldOf(() => [SubmissionStatuses]);
@@ -52,8 +49,7 @@ export class SubmissionFilter extends UpdatedFilter {
   @dateTime.orNull('End of the range, like `from`; exclusive.') to?: Nanos | null;
   @statuses.orNull('How it ended.') statuses?: SubmissionStatus[] | null;
   @kinds.orNull('The content of its batch.') kinds?: SubmissionKind[] | null;
-  @texts.orNull("58 hex digits; case and 0x don't matter.")
-  namespaces?: string[] | null;
+  @texts.orNull("58 hex digits; case and 0x don't matter.") namespaces?: string[] | null;
   @evidences.orNull('Kinds of evidence; all kinds if left out.')
   evidence?: SubmissionEvidence[] | null;
   @int64.orNull('Lowest DA height; inclusive.') daHeightFrom?: bigint | null;

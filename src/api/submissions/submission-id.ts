@@ -19,7 +19,6 @@ export function formatSubmissionId(key: SubmissionKey): string {
   return parts.join(SEPARATOR);
 }
 
-/** Parses an id; undefined if it is invalid. */
 export function parseSubmissionId(id: string): SubmissionKey | undefined {
   const [name = '', second = '', kind, daHeight = '', ...rest] = id.split(SEPARATOR);
   if (rest.length > 0 || !isCount(second)) return undefined;

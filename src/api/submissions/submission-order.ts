@@ -37,7 +37,6 @@ const SEQUENCE = {
 } as const;
 /** Sort key: as rows became known, oldest first. */
 export const SUBMISSION_KEY: Key = [...numbersOf('s.from_position'), SEQUENCE, ...numbersOf(...TIE)];
-/** Sort key in the list of a node. */
 const LIST_KEY: Key = numbersOf('s.sequence');
 const TIME_KEY: Key = [{ sql: 's.time_at', type: 'timestamptz' }, ...SUBMISSION_KEY];
 const CHANGE_KEY = changeKey('s', SUBMISSION_KEY);

@@ -4,6 +4,7 @@ import { findCause } from '../../domain/submissions/failure-cause.js';
 import { Claim } from '../claims/claim.type.js';
 import { HealthInterval } from '../health/health.type.js';
 import { FailureCause } from './failure-cause.type.js';
+import { argOrNull } from '../graphql/fields.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { PagingArgs, type Page } from '../graphql/connection.js';
 import { Costs, inPast, pageCost, rowCost, type FieldCost } from '../graphql/field-cost.js';
@@ -29,18 +30,9 @@ export class SubmissionResolver {
   })
   @Costs(inPast(submissionsCost))
   getSubmissions(
-    @Args('filter', {
-      type: () => SubmissionFilter,
-      nullable: true,
-      description: 'Filter for attempts; all attempts if left out.',
-    })
+    @argOrNull('filter', () => SubmissionFilter, 'Filter for attempts; all attempts if left out.')
     filter: SubmissionFilter | null | undefined,
-    @Args('order', {
-      type: () => SubmissionOrder,
-      nullable: true,
-      defaultValue: SubmissionOrder.OBSERVED_DESC,
-      description: 'Order of the rows.',
-    })
+    @argOrNull('order', () => SubmissionOrder, 'Order of the rows.', SubmissionOrder.OBSERVED_DESC)
     order: SubmissionOrder | null,
     @Args() args: PagingArgs,
     @Args() travel: TravelArgs,

@@ -1,4 +1,4 @@
-import { Field, Float, ObjectType } from '@nestjs/graphql';
+import { Float, ObjectType } from '@nestjs/graphql';
 import type { CarriedBy } from '../../projections/record/readers/carried-blocks.reader.js';
 import { connectionOf } from '../graphql/connection.js';
 import { Claim } from '../claims/claim.type.js';
@@ -9,7 +9,7 @@ import { IN_ROWS_PAST, Node } from '../nodes/node.type.js';
 import { FailureCause } from './failure-cause.type.js';
 import { SubmissionCost } from './submission-cost.type.js';
 import { SUBMISSION_FIELDS } from './submission-fields.js';
-import { fieldOf, int64s, json, text, texts } from '../graphql/fields.js';
+import { field, fieldOf, int64s, json, text, texts } from '../graphql/fields.js';
 import { HasId } from '../objects/has-id.type.js';
 
 /** Cost of a value that is only in the log. */
@@ -43,55 +43,48 @@ export class Submission extends rowOf(SUBMISSION_FIELDS) implements CarriedBy {
   readonly occurredAtText?: string | null;
   @int64s('Heights of the blocks it carried, if all of them are known.', { complexity: IN_THE_LOG })
   readonly blocks?: bigint[];
-  @Field(() => [Float], { description: '`blocks` as doubles.', complexity: IN_THE_LOG })
-  readonly blocksFloat?: number[];
-  @Field(() => SubmissionCost, {
-    nullable: true,
-    description:
-      'Its cost; null for an attempt that failed and did not land. For a row of a node: the cost that the figures of that node count.',
-    complexity: LOOKED_UP,
-  })
+  @field(() => [Float], '`blocks` as doubles.', { complexity: IN_THE_LOG }) readonly blocksFloat?: number[];
+  @field.orNull(
+    () => SubmissionCost,
+    'Its cost; null for an attempt that failed and did not land. For a row of a node: the cost that the figures of that node count.',
+    { complexity: LOOKED_UP },
+  )
   readonly cost?: SubmissionCost | null;
-  @Field(() => FailureCause, { nullable: true, description: 'Why it failed; null for a success.' })
+  @field.orNull(() => FailureCause, 'Why it failed; null for a success.')
   readonly cause?: FailureCause | null;
   @RowsOf(ASSUMED_ATTEMPTS)
-  @Field(() => [Submission], {
-    description:
-      'Earlier failed attempts to post the same batch, oldest first: attempts of its node and namespace since the last success. At most 30, and only attempts after the last gap in the record.',
-  })
+  @field(
+    () => [Submission],
+    'Earlier failed attempts to post the same batch, oldest first: attempts of its node and namespace since the last success. At most 30, and only attempts after the last gap in the record.',
+  )
   readonly attemptsBefore?: readonly Submission[];
   @RowsOf(ASSUMED_ATTEMPTS)
-  @Field(() => [Submission], {
-    description:
-      'Later attempts to post the same batch, up to the successful attempt; empty for a success. At most 30, and only attempts before the next gap in the record.',
-  })
+  @field(
+    () => [Submission],
+    'Later attempts to post the same batch, up to the successful attempt; empty for a success. At most 30, and only attempts before the next gap in the record.',
+  )
   readonly attemptsAfter?: readonly Submission[];
-  @Field(() => Submission, {
-    nullable: true,
-    description:
-      'The row that entered the list of its node before it; null if there is none, and for `RECONSTRUCTED` and `UNDECIDED`.',
-    complexity: LOOKED_UP,
-  })
+  @field.orNull(
+    () => Submission,
+    'The row that entered the list of its node before it; null if there is none, and for `RECONSTRUCTED` and `UNDECIDED`.',
+    { complexity: LOOKED_UP },
+  )
   readonly previous?: Submission | null;
-  @Field(() => Submission, {
-    nullable: true,
-    description: 'The row that entered the list of its node after it.',
+  @field.orNull(() => Submission, 'The row that entered the list of its node after it.', {
     complexity: LOOKED_UP,
   })
   readonly next?: Submission | null;
-  @Field(() => HealthInterval, {
-    nullable: true,
-    description:
-      'Our conclusion about the data availability of its node at its `time`; with `knownAt`, as recorded by then.',
-    complexity: LOOKED_UP,
-  })
+  @field.orNull(
+    () => HealthInterval,
+    'Our conclusion about the data availability of its node at its `time`; with `knownAt`, as recorded by then.',
+    { complexity: LOOKED_UP },
+  )
   readonly healthThen?: HealthInterval | null;
-  @Field(() => Claim, {
-    nullable: true,
-    description:
-      "The node's own last claim about its health at that time; with `knownAt`, as far as it was recorded by then.",
-    complexity: LOOKED_UP,
-  })
+  @field.orNull(
+    () => Claim,
+    "The node's own last claim about its health at that time; with `knownAt`, as far as it was recorded by then.",
+    { complexity: LOOKED_UP },
+  )
   readonly claimThen?: Claim | null;
   @json.orNull(
     'The row as the node sent it; null for `RECONSTRUCTED` and `UNDECIDED`. A row is cut if its node had used up its ' +

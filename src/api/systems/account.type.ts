@@ -1,8 +1,8 @@
-import { ArgsType, Field, ObjectType } from '@nestjs/graphql';
+import { ArgsType, ObjectType } from '@nestjs/graphql';
 import type { Nanos } from '../../domain/time.js';
 import { connectionOf, PagingArgs } from '../graphql/connection.js';
 import { RowsOf } from '../graphql/field-cost.js';
-import { dateTime, exactDecimal, exactInt64, id, ids, text, texts } from '../graphql/fields.js';
+import { dateTime, exactDecimal, exactInt64, field, id, ids, sentence, texts } from '../graphql/fields.js';
 import { TravelArgs, type Past } from '../graphql/time-travel.js';
 import { HasId, VERSION } from '../objects/has-id.type.js';
 
@@ -40,7 +40,7 @@ export class Balance {
   readonly change: string | null;
   @exactInt64.orNull('The DA height whose state has this balance; null if unknown.') readonly daHeight:
     bigint | null;
-  @text('Why it could not be read; empty if it could.', { complexity: 15 }) readonly detail: string;
+  @sentence('Why it could not be read; empty if it could.') readonly detail: string;
 }
 
 export const BalanceConnection = connectionOf(Balance);
@@ -93,19 +93,12 @@ export class Account {
   readonly nodes: readonly string[];
   @exactDecimal.orNull('utia; null while it cannot be read, and `detail` has the reason.')
   readonly balance: string | null;
-  @text('Why the balance is unknown; empty if it is known.', { complexity: 15 }) readonly detail: string;
+  @sentence('Why the balance is unknown; empty if it is known.') readonly detail: string;
   @dateTime('When the balance was read, or could not be read; UTC.') readonly balanceAt: Nanos;
   @exactInt64.orNull('The DA height whose state has this balance; null if unknown.') readonly daHeight:
     bigint | null;
-  @Field(() => AccountSpending, {
-    complexity: 50,
-    description: 'Its spending within the last hour, day and week.',
-  })
+  @field(() => AccountSpending, 'Its spending within the last hour, day and week.', { complexity: 50 })
   readonly spent: AccountSpending;
-  @Field(() => Runway, {
-    nullable: true,
-    complexity: 50,
-    description: 'How long the balance lasts; null while that is unknown.',
-  })
+  @field.orNull(() => Runway, 'How long the balance lasts; null while that is unknown.', { complexity: 50 })
   readonly runway: Runway | null;
 }

@@ -1,15 +1,14 @@
-import { ArgsType, Field, ObjectType } from '@nestjs/graphql';
+import { ArgsType, ObjectType } from '@nestjs/graphql';
 import type { HealthState } from '../../domain/health/health-rule.js';
 import type { Nanos } from '../../domain/time.js';
-import { bool, dateTime, exactInt64, id, ids, text } from '../graphql/fields.js';
+import { bool, dateTime, exactInt64, field, id, ids, sentence, text } from '../graphql/fields.js';
 import { TravelArgs } from '../graphql/time-travel.js';
 import { HealthStates } from '../health/health.type.js';
 import { HasId, VERSION } from '../objects/has-id.type.js';
 
 @ArgsType()
 export class ExecutionLayerArgs extends TravelArgs {
-  @ids.orNull('Ids of rollup nodes; all if left out. An empty list matches nothing.')
-  nodes?: string[] | null;
+  @ids.orNull('Ids of rollup nodes; all if left out. An empty list matches nothing.') nodes?: string[] | null;
 }
 
 @ObjectType({
@@ -21,9 +20,9 @@ export class ExecutionLayer {
   @id("Hindsight's own stable id; `object` finds the row by this id.") readonly id: string;
   @id(VERSION) readonly versionId: string;
   @id('Id of the rollup node.') readonly nodeId: string;
-  @Field(() => HealthStates, { description: 'Its health.' }) readonly state: HealthState;
+  @field(() => HealthStates, 'Its health.') readonly state: HealthState;
   @text('The rule that decided the state.') readonly rule: string;
-  @text('Why, in a sentence.', { complexity: 15 }) readonly reason: string;
+  @sentence('Why, in a sentence.') readonly reason: string;
   @dateTime('Since when it is in this state; UTC.') readonly since: Nanos;
   @exactInt64.orNull('Its newest block at the last poll that it answered; null before the first.')
   readonly head: bigint | null;

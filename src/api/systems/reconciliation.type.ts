@@ -1,7 +1,7 @@
-import { ArgsType, Field, ObjectType } from '@nestjs/graphql';
+import { ArgsType, ObjectType } from '@nestjs/graphql';
 import type { Nanos } from '../../domain/time.js';
 import { RowsOf } from '../graphql/field-cost.js';
-import { bool, dateTime, exactDecimal, exactInt64, id } from '../graphql/fields.js';
+import { bool, dateTime, exactDecimal, exactInt64, field, id } from '../graphql/fields.js';
 
 /** Assumed number of chains that pay from one account. */
 const ASSUMED_CHAINS = 5;
@@ -39,8 +39,7 @@ export class Reconciliation {
   readonly to: Nanos;
   @exactInt64('DA height of the opening balance. Submissions in later blocks count.')
   readonly fromHeight: bigint;
-  @exactInt64('DA height of the closing balance. Submissions in this block count.')
-  readonly toHeight: bigint;
+  @exactInt64('DA height of the closing balance. Submissions in this block count.') readonly toHeight: bigint;
   @exactDecimal('Opening balance.') readonly opening: string;
   @exactDecimal('Closing balance.') readonly closing: string;
   @exactDecimal('Fees of the submissions between them, computed as in `cost`: lower bound.')
@@ -52,7 +51,7 @@ export class Reconciliation {
   )
   readonly failedFeeMax: string | null;
   @RowsOf(ASSUMED_CHAINS)
-  @Field(() => [ChainFees], { description: 'The fees by chain.' })
+  @field(() => [ChainFees], 'The fees by chain.')
   readonly chains: readonly ChainFees[];
   @exactDecimal('Top-ups less other spending, between balances that rose: lower bound. 0 if none rose.')
   readonly topUpMin: string;

@@ -3,6 +3,7 @@ import { DEFAULT_MAX_BYTES, policyFault, type BatchingPolicy } from '../../domai
 import { Decimal } from '../../domain/cost/decimal.js';
 import { WhatIfReader } from '../../statistics/what-if/what-if.reader.js';
 import { badUserInput, refusing } from '../errors.js';
+import { argOrNull } from '../graphql/fields.js';
 import { DateTime, Decimal as DecimalScalar } from '../graphql/scalars.js';
 import { toWhatIfReport } from './what-if-answer.js';
 import { WhatIfPolicy, WhatIfReport } from './what-if.type.js';
@@ -29,11 +30,11 @@ export class WhatIfResolver {
     to: bigint,
     @Args('policies', { type: () => [WhatIfPolicy], description: 'The policies to try: 1 to 10.' })
     inputs: WhatIfPolicy[],
-    @Args('gasPrice', {
-      type: () => DecimalScalar,
-      nullable: true,
-      description: 'utia per unit of gas; the price of the price book if left out.',
-    })
+    @argOrNull(
+      'gasPrice',
+      () => DecimalScalar,
+      'utia per unit of gas; the price of the price book if left out.',
+    )
     gasPrice: string | null | undefined,
   ): Promise<WhatIfReport> {
     if (from >= to) throw badUserInput('The range is empty: `from` must be before `to`.');

@@ -16,8 +16,7 @@ export interface CostFacts {
   readonly importedFee: bigint | null;
 }
 
-export const FEE_BASES = ['IMPORTED', 'RECORDED', 'PRICED'] as const;
-export type FeeBasis = (typeof FEE_BASES)[number];
+export type FeeBasis = 'IMPORTED' | 'RECORDED' | 'PRICED';
 
 export interface CostBounds {
   /** Null: unknown. Both bounds are equal if the size of each blob is known. */

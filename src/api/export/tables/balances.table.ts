@@ -7,7 +7,6 @@ import { instant, texts, type ParameterValues } from '../parameters.js';
 import { SqlLiterals } from '../sql-literals.js';
 import { travel, TRAVEL_PARAMETERS } from './travel.js';
 
-/** The parameters besides `limit` and `cursor`. */
 export const BALANCE_PARAMETERS = {
   accounts: texts('addresses of accounts'),
   nodes: texts('ids of the nodes whose DA nodes reported the balances'),

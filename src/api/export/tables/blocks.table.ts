@@ -9,7 +9,6 @@ import { bool, instant, int64, texts, type ParameterValues } from '../parameters
 import { SqlLiterals } from '../sql-literals.js';
 import { CHANGE_PARAMETERS, inChangeOrder, travel } from './travel.js';
 
-/** The parameters besides `limit` and `cursor`. */
 export const BLOCK_PARAMETERS = {
   nodes: texts('ids of nodes'),
   chains: texts('ids of chains'),
@@ -23,7 +22,6 @@ export const BLOCK_PARAMETERS = {
 
 const COLUMNS = fileColumns(BLOCK_FIELDS);
 
-/** Exports block headers as nodes showed them. */
 export function blocksTable(readers: ExportReaders): ExportTable {
   const { source } = readers;
   return {

@@ -6,7 +6,6 @@ import { copyList, type ExportTable } from '../export-table.js';
 import { instant, int64, texts, type ParameterValues } from '../parameters.js';
 import { SqlLiterals } from '../sql-literals.js';
 
-/** The parameters besides `limit` and `cursor`. */
 export const EVENT_PARAMETERS = {
   nodes: texts('ids of nodes'),
   chains: texts('ids of chains; with their nodes'),
@@ -35,7 +34,6 @@ const COLUMNS = sqlColumns({
 /** The observer's state is stored with the last event of its stream; `null` where the stream has no state. */
 const STATES = 'LEFT JOIN stream_head h ON h.stream = e.stream AND h.version = e.version';
 
-/** Exports the event log. */
 export function eventsTable({ source }: ExportReaders): ExportTable {
   return {
     open: async (filter: ParameterValues<typeof EVENT_PARAMETERS>, page) => {

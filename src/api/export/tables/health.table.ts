@@ -8,7 +8,6 @@ import { instant, texts, type ParameterValues, words } from '../parameters.js';
 import { SqlLiterals } from '../sql-literals.js';
 import { travel, TRAVEL_PARAMETERS } from './travel.js';
 
-/** The parameters besides `limit` and `cursor`. */
 export const HEALTH_PARAMETERS = {
   nodes: texts('ids of nodes'),
   chains: texts('chains of the nodes'),
@@ -44,7 +43,6 @@ const KEY: KeyedList['key'] = [
   { sql: 'i.from_at', type: 'timestamptz' },
 ];
 
-/** Exports the health intervals of nodes' components. */
 export function healthTable(readers: ExportReaders, clock: Clock): ExportTable {
   const { source } = readers;
   return {

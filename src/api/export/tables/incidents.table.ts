@@ -7,7 +7,7 @@ import {
   SELECT_INCIDENT,
   type IncidentRow,
 } from '../../incidents/incident-rows.js';
-import { Incident } from '../../incidents/incident.type.js';
+import { toIncident, type Incident } from '../../incidents/incident.type.js';
 import { type MadeColumn, propertyColumn } from '../export-column.js';
 import type { ExportReaders } from '../export-readers.js';
 import { readList, type ExportTable } from '../export-table.js';
@@ -15,7 +15,6 @@ import { bool, instant, texts, type ParameterValues, words } from '../parameters
 import { SqlLiterals } from '../sql-literals.js';
 import { travel, TRAVEL_PARAMETERS } from './travel.js';
 
-/** The parameters besides `limit` and `cursor`. */
 export const INCIDENT_PARAMETERS = {
   nodes: texts('ids of nodes'),
   chains: texts('chains of the nodes'),
@@ -68,7 +67,7 @@ export function incidentsTable(readers: ExportReaders): ExportTable {
       const { from, conditions } = incidentsIn(past, literals);
       const filtered = filterIncidents({ ...filter, components: component, subjects: subject }, literals);
       const list = { name: 'incidents', from, conditions: [...conditions, ...filtered], key: INCIDENT_KEY };
-      const toRows = (rows: readonly IncidentRow[]): Incident[] => rows.map((row) => new Incident(row));
+      const toRows = (rows: readonly IncidentRow[]): Incident[] => rows.map((row) => toIncident(row));
       return readList(source, list, { columns: COLUMNS, select: SELECT_INCIDENT, toRows }, page);
     },
   };

@@ -11,7 +11,6 @@ import { instant, texts, type ParameterValues, words } from '../parameters.js';
 import { SqlLiterals } from '../sql-literals.js';
 import { CHANGE_PARAMETERS, inChangeOrder, travel } from './travel.js';
 
-/** The parameters besides `limit` and `cursor`. */
 export const LOSS_PARAMETERS = {
   nodes: texts('ids of nodes'),
   chains: texts('chains of the nodes'),

@@ -30,7 +30,6 @@ import { toMicros } from '../../graphql/scalars.js';
 import { instant, text, texts, type ParameterValues, word, words } from '../parameters.js';
 import { TRAVEL_PARAMETERS } from './travel.js';
 
-/** The parameters of statistics, besides `limit` and `cursor`. */
 export const STATISTICS_PARAMETERS = {
   bucket: { ...word(STORED_BUCKETS, 'how much time a row covers; needed'), isNeeded: true as const },
   groupBy: words(REPORT_GROUPS, 'grouping of the rows'),
@@ -104,7 +103,6 @@ async function findColumns(
   ];
 }
 
-/** Exports statistics over time. */
 export function statisticsTable({ source, reports }: ExportReaders, clock: Clock): ExportTable {
   return {
     checkReport: (values: StatisticsValues) => void toRequest(values, clock),
@@ -116,7 +114,6 @@ export function statisticsTable({ source, reports }: ExportReaders, clock: Clock
   };
 }
 
-/** Exports the cost of posting over time. */
 export function costsTable({ source, reports }: ExportReaders, clock: Clock): ExportTable {
   return {
     checkReport: (values: StatisticsValues) => void toRequest(values, clock),

@@ -42,7 +42,6 @@ const COLUMNS = fileColumns(SUBMISSION_FIELDS);
 
 const ALL_COLUMNS: readonly SubmissionColumn[] = [...COLUMNS, ...LOG_COLUMNS, ...COST_COLUMNS];
 
-/** The parameters besides `limit` and `cursor`. */
 export const SUBMISSION_PARAMETERS = {
   ...FILTERS,
   columns: columns(
@@ -50,10 +49,6 @@ export const SUBMISSION_PARAMETERS = {
     'columns of the file. Without it all but those that are looked up: raw, blob_ids and blocks (JSON as text), and what each cost (gas_min to fiat_unit)',
   ),
 };
-
-function isOfSql(column: SubmissionColumn): column is SqlColumn {
-  return 'sql' in column;
-}
 
 /** Exports attempts to post a batch, in the order they became known. */
 export function submissionsTable(readers: ExportReaders): ExportTable {
@@ -76,7 +71,8 @@ export function submissionsTable(readers: ExportReaders): ExportTable {
       const keyed = { name: 'submissions', from, conditions, key: SUBMISSION_KEY };
       const list = inChangeOrder(keyed, 's', travelled);
       const chosen = names === undefined ? COLUMNS : ALL_COLUMNS.filter(({ name }) => names.includes(name));
-      if (chosen.every(isOfSql)) return copyList(source, list, chosen, SUBMISSION_NAMES, page);
+      const isOfSql = chosen.every((column): column is SqlColumn => 'sql' in column);
+      if (isOfSql) return copyList(source, list, chosen, SUBMISSION_NAMES, page);
       return readList(source, list, madeFromLog(readers, chosen, past.knownAt), page);
     },
   };

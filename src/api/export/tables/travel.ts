@@ -5,7 +5,6 @@ import type { ExportReaders } from '../export-readers.js';
 import type { KeyedList } from '../export-table.js';
 import { instant } from '../parameters.js';
 
-/** Parameters for queries about the past. */
 export const TRAVEL_PARAMETERS = {
   asOf: instant('the state at this time: only what happened before it'),
   knownAt: instant('the state as recorded by this time; fields that keep no history are empty'),
