@@ -79,16 +79,6 @@ export async function hasAnyMark(query: Query): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Start of the earliest marked quarter. */
-export async function findOldestMark(query: Query): Promise<Micros | undefined> {
-  const [row] = await query<{ at: Micros | null }>(
-    `WITH RECURSIVE ${ALL_OWNERS}
-     SELECT min((SELECT min(m.quarter_at) FROM roll_up_mark m WHERE m.node_key = o.node_key AND m.chain = o.chain)) AS at
-       FROM owner o`,
-  );
-  return row?.at ?? undefined;
-}
-
 /** The range to mark again; everything if nothing is given. */
 export interface MarkRange {
   readonly chain?: string | undefined;
