@@ -7,6 +7,17 @@ export function entryOf<Key, Value>(map: Map<Key, Value>, key: Key, make: () => 
   return made;
 }
 
+/** How many items come first for which `isEarly` holds; it holds for none after them. */
+export function countWhile<T>(items: readonly T[], isEarly: (item: T) => boolean): number {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isEarly(items[middle] as T)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** Comparator for ascending order. */
 export function compareIntegers(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0;
