@@ -4,7 +4,7 @@ import { type Micros, nanosToMicros, parseTime } from '../time.js';
 import { Decimal } from './decimal.js';
 import { CELESTIA_GAS, type GasSchedule } from './pay-for-blobs.js';
 import type { PriceEntry } from './price-entry.js';
-import { isLater, isPriceUnit, orderFaults, pastFaults, valueFaults } from './price-faults.js';
+import { isLater, isPriceUnit, orderFaults, pastFaults } from './price-faults.js';
 import type { RecordedSchedule } from './settings-prices.js';
 
 /** A fiat rate: amount of the unit for one TIA, which is a million utia. */
@@ -196,10 +196,6 @@ export function checkEntries(
   return added.flatMap((entry) => {
     const last = before.get(entry.subject);
     before.set(entry.subject, entry);
-    return [
-      ...valueFaults(entry),
-      ...orderFaults(entry, last),
-      ...(replace ? [] : pastFaults(entry, known.get(entry.subject))),
-    ];
+    return [...orderFaults(entry, last), ...(replace ? [] : pastFaults(entry, known.get(entry.subject)))];
   });
 }
