@@ -4,7 +4,7 @@ import { foldCoverage, NO_COVERAGE, type Stretch } from '../domain/coverage/list
 import { digestOfRow } from '../domain/submissions/recorded-row.js';
 import { NO_LIST } from '../domain/coverage/observations.js';
 import { findRowTime } from '../domain/submissions/submission-row.js';
-import { selectList } from '../platform/rows/row-columns.js';
+import { readRows } from '../platform/rows/read-rows.js';
 import { upsertRows } from '../platform/rows/write-rows.js';
 import { CoverageFoldEntity, CoverageIntervalEntity } from '../tables/health.entities.js';
 import type { HandledEvent, Projection, Query } from './projection.js';

@@ -1,6 +1,5 @@
 import { ArgsType, Field, ID, InputType, registerEnumType } from '@nestjs/graphql';
-import type { SubmissionKind } from '../../domain/submissions/submission-codes.js';
-import type { SubmissionStatus } from '../../domain/submissions/submission-row.js';
+import type { SubmissionKind, SubmissionStatus } from '../../domain/submissions/submission-codes.js';
 import {
   REPORT_BUCKETS,
   REPORT_GROUPS,
