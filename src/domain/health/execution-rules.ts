@@ -1,8 +1,8 @@
 import type { ExecutionEvents } from '../events.js';
 import { readInteger } from '../bounds.js';
 import type { Millis } from '../time.js';
-import { duration, type HealthRule, type RuleSpan } from './health-rule.js';
-import { NO_SYSTEM_FACTS, rulesOfReach, when, type System, type SystemFacts } from './system-facts.js';
+import { duration, when, type HealthRule, type RuleSpan } from './health-rule.js';
+import { NO_SYSTEM_FACTS, rulesOfReach, type System, type SystemFacts } from './system-facts.js';
 
 type Head = Omit<ExecutionEvents['ExecutionHeadObserved'], 'looks'>;
 
