@@ -1,4 +1,5 @@
 import { toEstimate, toMicros } from '../domain/bounds.js';
+import { entryOf } from '../domain/collections.js';
 import { ownerOf } from '../domain/events.js';
 import { foldCoverage, NO_COVERAGE, type Stretch } from '../domain/coverage/list-coverage.js';
 import { digestOfRow } from '../domain/submissions/recorded-row.js';
@@ -59,10 +60,7 @@ class CoverageRings {
   }
 
   private index(node: string, digest: bigint | null): void {
-    if (digest === null) return;
-    const nodes = this.byNewestRow.get(digest);
-    if (nodes) nodes.add(node);
-    else this.byNewestRow.set(digest, new Set([node]));
+    if (digest !== null) entryOf(this.byNewestRow, digest, () => new Set()).add(node);
   }
 
   /** Gives a list that has no joined ring yet the ring of the other; two lists that both have joined rings stay separate. */

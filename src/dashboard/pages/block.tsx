@@ -1,6 +1,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide';
 import { useLocation } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
+import { groupBy } from '../../domain/collections.js';
 import { toPrintable } from '../../domain/printable-text.js';
 import type { BlockQuery, BlockQueryVariables, SearchQuery } from '../data/answers.gen.js';
 import { ask } from '../data/ask.js';
@@ -142,12 +143,7 @@ function Neighbours({ chain, height }: { readonly chain: string; readonly height
 
 /** Groups rows of the same block by fork and hash: nodes can differ. */
 function versionsOf(blocks: readonly BlockAnswer[]): BlockAnswer[][] {
-  const versions = new Map<string, BlockAnswer[]>();
-  for (const block of blocks) {
-    const key = `${block.lineage} ${block.hash} ${block.dataHash}`;
-    versions.set(key, [...(versions.get(key) ?? []), block]);
-  }
-  return [...versions.values()];
+  return [...groupBy(blocks, ({ lineage, hash, dataHash }) => `${lineage} ${hash} ${dataHash}`).values()];
 }
 
 /** The row that knows most of the block's inclusion. */

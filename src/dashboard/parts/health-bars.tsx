@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks';
+import { groupBy } from '../../domain/collections.js';
 import BARS from '../data/bars.graphql?raw';
 import type { BarFragment, BarsQuery, BarsQueryVariables } from '../data/answers.gen.js';
 import { nowMs } from '../data/now.js';
@@ -46,15 +47,7 @@ export function useBars(
     everyMs: EVERY_MS,
   });
   return useMemo(() => {
-    const of = (rows: readonly BarFragment[] = []): ReadonlyMap<string, BarFragment[]> => {
-      const byNode = new Map<string, BarFragment[]>();
-      for (const row of rows) {
-        const own = byNode.get(row.node);
-        if (own === undefined) byNode.set(row.node, [row]);
-        else own.push(row);
-      }
-      return byNode;
-    };
+    const of = (rows: readonly BarFragment[] = []) => groupBy(rows, ({ node }) => node);
     const [node, da] = [of(answer?.node), of(answer?.da)];
     return new Map(shown.map((id) => [id, { node: node.get(id) ?? [], da: da.get(id) ?? [] }]));
   }, [answer]);

@@ -1,3 +1,4 @@
+import { groupBy } from '../../domain/collections.js';
 import { duration } from '../../domain/health/health-rule.js';
 import { POLLED_WITHIN_MS } from '../../domain/health/unwatched.js';
 import type { NotCoveredQuery, NotCoveredQueryVariables } from '../data/answers.gen.js';
@@ -80,14 +81,8 @@ function isTail({ from, to, open }: Gap): boolean {
 }
 
 function groupsOf(gaps: readonly Gap[]): Group[] {
-  const groups = new Map<string, [Gap, ...Gap[]]>();
-  for (const gap of gaps) {
-    const key = JSON.stringify([gap.node, gap.reason]);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [gap]);
-    else group.push(gap);
-  }
-  return [...groups.values()];
+  const alike = groupBy(gaps, ({ node, reason }) => JSON.stringify([node, reason]));
+  return [...alike.values()].flatMap(([newest, ...older]) => (newest ? [[newest, ...older] as const] : []));
 }
 
 function totalOf(group: Group): string {
