@@ -165,11 +165,8 @@ async function loadFolds(
   digests: readonly bigint[],
   query: Query,
 ): Promise<Map<string, CoverageFoldEntity>> {
-  const rows = await query<CoverageFoldEntity>(
-    `SELECT ${selectList(CoverageFoldEntity, 'f')} FROM coverage_fold f
-      WHERE node = ANY ($1) OR newest_row = ANY ($2::bigint[])`,
-    [nodes, digests.map(String)],
-  );
+  const which = 'WHERE node = ANY ($1) OR newest_row = ANY ($2::bigint[])';
+  const rows = await readRows(query, CoverageFoldEntity, which, [nodes, digests.map(String)]);
   const folds = new Map(rows.map((row) => [row.node, row]));
   for (const node of nodes) {
     if (!folds.has(node)) {
