@@ -6,7 +6,7 @@ import {
 } from '../../domain/submissions/submission-codes.js';
 import type { SubmissionsQueryVariables } from './answers.gen.js';
 import type { Question } from './questions.js';
-import type { LiveChange } from './use-answer.js';
+import type { LiveChange } from './live.js';
 import { rowRangeOf } from './range.js';
 import SUBMISSION_ROW from './submission-row.graphql?raw';
 import SUBMISSIONS from './submissions.graphql?raw';
@@ -67,7 +67,7 @@ export function submissionsQuestion(variables: SubmissionsQueryVariables): Quest
 export function changesOf({ nodes, chains }: SubmissionFilters, after: string): LiveChange[] {
   if (after !== '') return [];
   const of = { ...(nodes ? { nodes } : {}), ...(chains ? { chains } : {}) };
-  return [{ kinds: ['SubmissionsObserved'], of, atMostEveryMs: LIVE_EVERY_MS }];
+  return [{ kind: 'SubmissionsObserved', of, atMostEveryMs: LIVE_EVERY_MS }];
 }
 
 /** Columns of the file: those of the list, and everything that it shortens. */

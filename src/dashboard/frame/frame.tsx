@@ -22,7 +22,7 @@ export function Frame(given: {
 }) {
   const { view, past, usualRange, children } = given;
   const { answer, error, answeredMs } = useAnswer<ServiceQuery>(SERVICE_QUESTION, {
-    on: [{ kinds: ['IncidentChanged'] }],
+    on: [{ kind: 'IncidentChanged' }],
   });
   const zone = zoneOf(view);
   const { nodes = [], pageInfo } = answer?.openIncidents ?? {};

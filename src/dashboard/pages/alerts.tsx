@@ -15,7 +15,7 @@ import { Verdict, type State } from '../parts/state-badge.js';
 export function AlertsPage({ view }: { readonly view: View }) {
   const zone = zoneOf(view);
   const { answer, error, again } = useAnswer<AlertsQuery>([ALERTS, '', () => ({})], {
-    on: [{ kinds: ['IncidentChanged'] }],
+    on: [{ kind: 'IncidentChanged' }],
   });
   const [state, words] = answer === undefined ? [undefined, 'Alerts'] : verdictOf(answer);
   useTitle(answer === undefined ? 'Alerts' : `Alerts: ${words}`);

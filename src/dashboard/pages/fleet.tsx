@@ -11,7 +11,8 @@ import {
   incidentsQuestion,
   openIncidentsQuestion,
 } from '../data/questions.js';
-import { useAnswer, type LiveChange } from '../data/use-answer.js';
+import type { LiveChange } from '../data/live.js';
+import { useAnswer } from '../data/use-answer.js';
 import { isUnseen, verdictOf, worstOfAll } from '../data/verdict.js';
 import { isPast, momentOf, zoneOf, type View } from '../data/view.js';
 import { useTitle } from '../frame/title.js';
@@ -26,11 +27,11 @@ import { Verdict } from '../parts/state-badge.js';
 /** Titles shown in place of a verdict. */
 const NOTHING = { key: 'Sign in', away: 'No answer', refused: 'No answer' } as const;
 
-const ON_INCIDENTS: readonly LiveChange[] = [{ kinds: ['IncidentChanged'] }];
+const ON_INCIDENTS: readonly LiveChange[] = [{ kind: 'IncidentChanged' }];
 /** Rows come every second: a fleet that many people watch is queried less often. */
 const ON_FLEET: readonly LiveChange[] = [
-  { kinds: ['HealthChanged'] },
-  { kinds: ['SubmissionsObserved'], atMostEveryMs: 10_000 },
+  { kind: 'HealthChanged' },
+  { kind: 'SubmissionsObserved', atMostEveryMs: 10_000 },
 ];
 
 /** Reports of fees take the most of the service's time, and a day's fees change slowly. */

@@ -26,7 +26,7 @@ export function IncidentPage({ view }: { readonly view: View }) {
   const variables = (): IncidentQueryVariables => ({ id, ...past });
   const { answer, error, again } = useAnswer<IncidentQuery>(
     [INCIDENT + INCIDENT_ROW, JSON.stringify([id, past]), variables],
-    { on: [{ kinds: ['IncidentChanged'] }] },
+    { on: [{ kind: 'IncidentChanged' }] },
   );
   const incident = answer?.incident;
   useTitle(incident ? `${problemOf(incident)}: ${placeOf(incident)}` : 'Incident');

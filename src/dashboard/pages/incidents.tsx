@@ -24,7 +24,7 @@ export function IncidentsPage({ view }: { readonly view: View }) {
   const variables = incidentVariables(view, openedMs);
   const { answer, error } = useAnswer<IncidentListQuery>(
     [INCIDENT_LIST_QUERY, JSON.stringify(variables), () => variables],
-    { on: [{ kinds: ['IncidentChanged'] }] },
+    { on: [{ kind: 'IncidentChanged' }] },
   );
   const isEmpty = answer?.incidents.nodes.length === 0 && after === '';
   return (

@@ -10,7 +10,8 @@ import {
   subjectQuestion,
 } from '../data/questions.js';
 import { rangeOf, setRange, zoomTo } from '../data/range.js';
-import { useAnswer, type LiveChange } from '../data/use-answer.js';
+import type { LiveChange } from '../data/live.js';
+import { useAnswer } from '../data/use-answer.js';
 import { bySeverity, worstOfAll } from '../data/verdict.js';
 import { isPast, linkTo, momentOf, zoneOf, type View } from '../data/view.js';
 import { moment, shortMoment } from '../data/words.js';
@@ -35,8 +36,8 @@ const ON_ROWS_MS = 10_000;
 
 function changesOf(whose: ReturnType<typeof subjectOf>['whose']): readonly LiveChange[] {
   return [
-    { kinds: ['HealthChanged'], of: whose },
-    { kinds: ['SubmissionsObserved'], of: whose, atMostEveryMs: ON_ROWS_MS },
+    { kind: 'HealthChanged', of: whose },
+    { kind: 'SubmissionsObserved', of: whose, atMostEveryMs: ON_ROWS_MS },
   ];
 }
 
@@ -57,10 +58,10 @@ export function SubjectPage({ view }: { readonly view: View }) {
   // Charts come first: every other answer delays them.
   const hasDrawn = useDrawnOnce();
   const incidents = useAnswer<IncidentsQuery>(hasDrawn ? subjectIncidentsQuestion(view) : undefined, {
-    on: [{ kinds: ['IncidentChanged'], of: whose }],
+    on: [{ kind: 'IncidentChanged', of: whose }],
   });
   const open = useAnswer<OpenIncidentsQuery>(openIncidentsQuestion(view), {
-    on: [{ kinds: ['IncidentChanged'], of: whose }],
+    on: [{ kind: 'IncidentChanged', of: whose }],
   });
   const nodes = (answer?.nodes ?? []).filter((node) => (kind === 'node' ? node.id : node.chain) === id);
   const monitored = nodes.filter(({ retired }) => !retired);

@@ -10,7 +10,8 @@ import type {
   IncidentTimeQueryVariables,
 } from '../data/answers.gen.js';
 import { entriesOf, statesOf, type IncidentEntry, type IncidentEvent } from '../data/incident-entries.js';
-import { useAnswer, type LiveChange, type Repetition } from '../data/use-answer.js';
+import type { LiveChange } from '../data/live.js';
+import { useAnswer, type Repetition } from '../data/use-answer.js';
 import { linkTo, momentOf, type View } from '../data/view.js';
 import { moment, sentence } from '../data/words.js';
 import { nodeIdsOf } from '../../domain/health/trouble.js';
@@ -97,7 +98,7 @@ function useStates(incident: Incident, nodes: readonly string[], view: View): In
     });
     return useAnswer<IncidentStatesQuery>(
       node === undefined ? undefined : [INCIDENT_STATES, key, variables],
-      repeated(incident, { kinds: ['HealthChanged'], of: { nodes: [node ?? ''] } }),
+      repeated(incident, { kind: 'HealthChanged', of: { nodes: [node ?? ''] } }),
     );
   });
   const asked = answers.slice(0, nodes.length);
@@ -119,7 +120,7 @@ function useRows(incident: Incident, nodes: string[], view: View): IncidentTimeQ
     to: incident.to ?? new Date(nowMs).toISOString(),
   });
   const submitted: LiveChange = {
-    kinds: ['SubmissionsObserved'],
+    kind: 'SubmissionsObserved',
     of: { nodes },
     atMostEveryMs: ROWS_EVERY_MS,
   };
