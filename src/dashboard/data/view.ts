@@ -95,11 +95,20 @@ export function isPast(view: Pick<View, 'get'>): boolean {
   return ['asOf', 'knownAt', 'at'].some((name) => view.get(name) !== '');
 }
 
-/** The zone for times: that of the address, or else the browser's. */
+/** The zone that an address names, or else the browser's. */
 export function zoneOf(view: Pick<View, 'get'>): string {
   const zone = view.get('zone');
   return zone !== '' && isZone(zone) ? zone : OWN_ZONE;
 }
+let checked: readonly [search: string, zone: string] | undefined;
+
+/** The zone of the page's times. It is checked once for each address: pages show thousands of times. */
+export function pageZone(): string {
+  const { search } = location;
+  if (checked?.[0] !== search) checked = [search, zoneOf(viewOf(search))];
+  return checked[1];
+}
+
 
 function isZone(zone: string): boolean {
   try {

@@ -14,7 +14,7 @@ import {
 import type { LiveChange } from '../data/live.js';
 import { useAnswer } from '../data/use-answer.js';
 import { isUnseen, verdictOf, worstOfAll } from '../data/verdict.js';
-import { isPast, momentOf, zoneOf, type View } from '../data/view.js';
+import { isPast, momentOf, type View } from '../data/view.js';
 import { useTitle } from '../frame/title.js';
 import { Empty, Skeleton } from '../parts/card.js';
 import { IncidentTable } from '../parts/incident-table.js';
@@ -42,7 +42,7 @@ const CLOSED_EVERY_MS = 300_000;
 
 /** Shows the fleet: a verdict in a line, open incidents with what to do, all nodes, and closed incidents. */
 export function FleetPage({ view }: { readonly view: View }) {
-  const [moment, zone] = [momentOf(view), zoneOf(view)];
+  const moment = momentOf(view);
   const fleet = useAnswer<FleetQuery>(fleetQuestion(view), { on: ON_FLEET });
   const [ofFleet, ofNodes] = fleetFiguresQuestions(view);
   const figures = useAnswer<FiguresQuery>(ofFleet, { everyMs: FIGURES_EVERY_MS });
@@ -77,7 +77,6 @@ export function FleetPage({ view }: { readonly view: View }) {
           roleOf={(id) => roles.get(id) ?? null}
           isPast={isPast(view)}
           now={moment.asOf ?? moment.knownAt ?? open.answer.now}
-          zone={zone}
           again={open.again}
         />
       )}
@@ -94,9 +93,9 @@ export function FleetPage({ view }: { readonly view: View }) {
         />
       )}
       {unseen.length > 0 && <UnseenNodes nodes={unseen} />}
-      {gone.length > 0 && <GoneNodes nodes={gone} zone={zone} />}
+      {gone.length > 0 && <GoneNodes nodes={gone} />}
       {nodes.length > 0 && closed.answer && (
-        <IncidentTable title="Closed incidents" incidents={closed.answer.incidents} zone={zone} />
+        <IncidentTable title="Closed incidents" incidents={closed.answer.incidents} />
       )}
     </>
   );
