@@ -23,12 +23,10 @@ export function compareIntegers(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The least of these integers. */
 export function least(first: bigint, ...others: readonly (bigint | null | undefined)[]): bigint {
   return others.reduce((a: bigint, b) => (typeof b === 'bigint' && b < a ? b : a), first);
 }
 
-/** The greatest of these integers. */
 export function greatest(first: bigint, ...others: readonly (bigint | null | undefined)[]): bigint {
   return others.reduce((a: bigint, b) => (typeof b === 'bigint' && b > a ? b : a), first);
 }

@@ -29,7 +29,6 @@ export function cutToFit(events: readonly NewEvent[], left: number): CutEvents {
   return { events: cut, bytes: purse.taken };
 }
 
-/** Byte budget of one call. */
 class ByteBudget {
   taken = 0;
 

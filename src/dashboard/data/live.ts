@@ -19,7 +19,6 @@ export type LiveState = 'connected' | 'connecting' | 'lost';
 /** A subscription, by its name; the callbacks of all parts that share it. */
 const subscriptions = new Map<string, Set<() => void>>();
 const observers = new Set<(state: LiveState) => void>();
-/** The protocol is graphql-transport-ws. */
 const PROTOCOL = 'graphql-transport-ws';
 const AT_MOST_EVERY_MS = 1_000;
 const PING_EVERY_MS = 10_000;

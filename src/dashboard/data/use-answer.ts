@@ -26,7 +26,6 @@ export interface LatestAnswer<Answer> {
   readonly again: () => void;
 }
 
-/** How often a query is repeated. */
 export interface Repetition {
   /** The longest time between two queries of a visible page, in ms. */
   readonly everyMs?: number;

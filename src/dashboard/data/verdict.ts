@@ -83,7 +83,6 @@ function judgedByDa({ headFloat: head, pendingFloat: pending, ...node }: Verdict
   return isJudgedByDa({ ...node, head, pending });
 }
 
-/** The parts of an incident that decide its state. */
 export type JudgedIncident = Pick<IncidentRowFragment, 'severity' | 'presentState' | 'lastSignAt' | 'to'>;
 
 /** The present state of an incident; undefined when it is recovering or over. In a past, its worst state until then. */

@@ -13,7 +13,6 @@ export interface View {
   readonly type: (values: Readonly<Record<string, string>>) => void;
 }
 
-/** A view without its setters. */
 export type ReadonlyView = Pick<View, 'path' | 'get'>;
 
 /** The view that an address names, for example `/cost?chain=a`. */
@@ -100,6 +99,7 @@ export function zoneOf(view: Pick<View, 'get'>): string {
   const zone = view.get('zone');
   return zone !== '' && isZone(zone) ? zone : OWN_ZONE;
 }
+
 let checked: readonly [search: string, zone: string] | undefined;
 
 /** The zone of the page's times. It is checked once for each address: pages show thousands of times. */
@@ -108,7 +108,6 @@ export function pageZone(): string {
   if (checked?.[0] !== search) checked = [search, zoneOf(viewOf(search))];
   return checked[1];
 }
-
 
 function isZone(zone: string): boolean {
   try {

@@ -12,7 +12,6 @@ const LONGEST_REASON = 300;
 
 type OpenAlert = AlertsQuery['open']['nodes'][number];
 
-/** The columns of every alert. */
 const COLUMNS: readonly Column<AlertRowFragment>[] = [
   { name: 'Severity', cell: ({ severity }) => <StateBadge state={severity} /> },
   { name: 'Problem', cell: (alert) => <Problem alert={alert} /> },
@@ -69,7 +68,6 @@ export function EndedAlerts({ alerts }: { readonly alerts: AlertsQuery['over']['
   );
 }
 
-/** The problem of an alert, as a link to its incident, node or chain. */
 function Problem({ alert }: { readonly alert: AlertRowFragment }) {
   const { incident, nodes, chain } = alert;
   const [node] = nodes;

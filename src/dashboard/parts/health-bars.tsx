@@ -135,7 +135,6 @@ function shareOf(part: Part, rows: readonly BarFragment[]): number | null {
   return knownMs === 0 ? null : (healthyMs + (part === 'node' ? warningMs : 0)) / knownMs;
 }
 
-/** The worst state in the buckets. */
 function stateOf(rows: readonly BarFragment[]): string {
   const { healthyMs, warningMs, criticalMs } = timesOf(rows);
   if (criticalMs > 0) return 'CRITICAL';

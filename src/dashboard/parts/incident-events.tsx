@@ -13,14 +13,12 @@ import { STATE_ICONS, StateBadge } from './state-badge.js';
 
 /** Entries shown at first: the beginning and the end. */
 const [FIRST, LAST] = [4, 16];
-/** Most entries shown at all. */
 const MOST = 1_000;
 /** The pages of submissions and nodes have whole texts. */
 const LONGEST_TEXT = 300;
 
 interface Given {
   readonly entries: readonly IncidentEntry[];
-  /** Whether entries name their node. */
   readonly hasNodes: boolean;
   /** The present, or the moment shown, ISO 8601. */
   readonly now: string;

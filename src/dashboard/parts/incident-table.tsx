@@ -24,7 +24,6 @@ export function lengthOf({ from, to, lastSignAt }: IncidentRowFragment, now: str
   return duration(Date.parse(to ?? lastSignAt ?? now) - Date.parse(from));
 }
 
-/** Incidents as a table, each with a link to its page. */
 export function IncidentTable({
   incidents,
   title,

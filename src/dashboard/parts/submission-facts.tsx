@@ -8,7 +8,6 @@ import { FactList, Facts, type Fact } from './facts.js';
 import { Named } from './named.js';
 import { StateBadge } from './state-badge.js';
 
-/** Answer to the query of the page of a submission. */
 export type SubmissionAnswer = NonNullable<SubmissionQuery['submission']>;
 
 const BASIS = {

@@ -71,7 +71,6 @@ export interface BlockRecord {
   /** SHA-256 of the header bytes; null under an unknown scheme. */
   readonly hash: string | null;
   readonly txCount: number;
-  /** Sum of the transactions' bytes. */
   readonly txBytes: number;
   /**
    * Bytes of the header blob and of the data blob as posted to the DA layer. Null under an unknown scheme; data is 0

@@ -16,7 +16,6 @@ import {
 import type { HealthThresholds } from './health-thresholds.js';
 import { rulesOfReach, type System } from './system-facts.js';
 
-/** The facts that the rules of the DA_NODE component depend on. */
 interface DaNodeInputs {
   readonly daNode: System<DaNodeFacts>;
   readonly da: Pick<DaFacts, 'landed'>;

@@ -76,7 +76,6 @@ function standingOf(blocks: number | null, isSame: boolean | null, hasAgreed: bo
   return isSame === null ? 'unknown' : 'in step';
 }
 
-/** The facts that the rules of the EXECUTION component depend on. */
 interface ExecutionInputs {
   readonly execution: System<ExecutionFacts>;
 }

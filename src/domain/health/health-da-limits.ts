@@ -7,7 +7,6 @@ import type { SourceState } from '../events.js';
 import { isInclusionKnown } from './shown-finality.js';
 import type { Millis } from '../time.js';
 
-/** The facts that the rules of the DA component depend on. */
 export interface DaInputs {
   readonly da: DaFacts;
   readonly blocks: BlockFacts;

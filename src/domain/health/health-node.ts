@@ -25,7 +25,6 @@ import {
 import type { HealthThresholds } from './health-thresholds.js';
 import type { Millis } from '../time.js';
 
-/** The facts that the rules of the NODE component depend on. */
 interface NodeInputs extends HeadInputs {
   readonly node: NodeFacts;
 }
@@ -209,11 +208,11 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
     reason: ({ blocks }) => (blocks.head === null ? 'Reachable.' : `Reachable since block ${blocks.head}.`),
   },
 ];
+
 /** The span in which the head has stayed at its block for longer than allowed. */
 function stillSpans({ headAdvancedAt, seenTo }: BlockFacts, limitMs: Millis): readonly RuleSpan[] {
   return headAdvancedAt === null ? [] : [{ from: headAdvancedAt + limitMs, proven: seenTo }];
 }
-
 
 const RANGES_IN_TEXT = 3;
 

@@ -190,7 +190,6 @@ export class HealthStep {
     this.setDa({ ...da, unwatchedFrom: null });
   }
 
-  /** Judges a gap in the polls of the probes. */
   judgeNodeGap(gap: PollGap): void {
     this.setNode({ unwatchedFrom: gap.from + this.thresholds.notWatchedAfterMs });
     this.settleNode(gap.to, undefined, this.toldIn(gap));

@@ -1,7 +1,6 @@
 import { entryOf } from '../collections.js';
 import { microsToMillis, type Micros, type Millis } from '../time.js';
 
-/** An interval of health with the node's claim in it. */
 export interface ClaimedInterval {
   readonly claim: string | null;
   readonly fromUs: Micros;

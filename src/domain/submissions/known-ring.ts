@@ -25,7 +25,6 @@ export interface KnownRing {
   readonly sequence: number;
   /** The current list first, then the others by last use; empty before the first contact. */
   readonly windows: readonly KnownWindow[];
-  /** Number of lists so far. */
   readonly sources: number;
   /** Number of emptied rings recorded so far. */
   readonly resets: number;

@@ -6,7 +6,6 @@ export type LossKind = 'OVERFLOW' | 'RESET' | 'AMBIGUOUS' | 'BEFORE_START';
 
 /** Facts about a gap in the observed rows of a node's list. */
 export interface LossFacts {
-  /** The node's id. */
   readonly node: string;
   readonly kind: LossKind;
   /** The last recorded row before the gap; 0 for none. */

@@ -158,7 +158,6 @@ export function findRowTime(text: string): RowTime | null {
   return second ? { ns: BigInt(second) * SECOND_NS, isFine: false, isFromId: true } : null;
 }
 
-/** Reads fields by name and remembers the unreadable ones. */
 class FieldReader {
   readonly unreadable: Set<string>;
 

@@ -106,7 +106,6 @@ async function loadThresholds(query: Query): Promise<Map<string, HealthThreshold
   return new Map(rows.map(({ chain, thresholds }) => [chain, readThresholds(thresholds)]));
 }
 
-/** A change of a component's state. */
 export interface HealthNews {
   readonly node: string;
   readonly chain: string | null;

@@ -35,7 +35,6 @@ export class IncidentJoins {
 
   constructor(private readonly query: Query) {}
 
-  /** Applies the health changes that one event caused at a node. */
   async apply(changed: ChangedNode, changes: readonly HealthChange[], position: bigint): Promise<void> {
     for (const change of changes) {
       if (change.kind === 'drop' || change.interval.to === null) await this.enter(changed, change, position);

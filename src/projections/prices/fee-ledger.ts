@@ -59,7 +59,6 @@ export class FeeLedger {
     return [...this.made];
   }
 
-  /** Known fees that events have changed. */
   get changed(): readonly ImportedFeeEntity[] {
     return [...this.altered];
   }

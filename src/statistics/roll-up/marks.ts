@@ -13,7 +13,6 @@ export interface MarkLimits {
   readonly quartersOfOwner: number;
 }
 
-/** Before the first owner. */
 export const BEFORE_ALL: MarkOwner = { nodeKey: -1, chain: '' };
 
 /** SQL: the owners with marks that come after another owner in order, each found by one index look-up. */

@@ -113,7 +113,6 @@ export class RollUp {
     }
   }
 
-  /** Whether there is anything to compute. */
   hasMarks(): Promise<boolean> {
     return onConnection(
       this.dataSource,

@@ -10,7 +10,6 @@ import { storedBlocksSoFar } from '../plan/stored-rows.js';
 /** The heights that the newest history of a node or chain had reached. */
 interface BlockMarks {
   readonly lineageKey: number;
-  /** The number of the history within its chain. */
   readonly n: number;
   /** The highest block of the history. */
   readonly head: bigint;

@@ -8,7 +8,6 @@ import { readCostLines, type CostLine } from '../../roll-up/cost-lines.js';
 import type { Unit } from '../../roll-up/aggregation/unit.js';
 import { inSnapshot } from '../plan/report-frame.js';
 
-/** The fields by which a submission's cost is found. */
 export interface CostKey {
   readonly nodeKey: number | null;
   readonly sequence: bigint | null;
