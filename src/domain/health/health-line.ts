@@ -20,6 +20,7 @@ export interface VerdictChange {
   readonly rule: string;
   readonly state: HealthState;
   readonly reason: string;
+  /** The limit that decided, if it was a setting. */
   readonly limit: Limit | null;
 }
 
