@@ -33,7 +33,6 @@ export type CellField = keyof typeof CELL_FIELDS;
 export type ChainField = Exclude<keyof typeof CHAIN_FIELDS, 'magic'>;
 
 const CELL_BYTES = 72;
-/** Cells that a search reads at once. */
 const CELLS_AT_ONCE = 1_000;
 /** `devnode1`: another layout gets another number. */
 const MAGIC = Buffer.from('devnode1').readBigUInt64LE();

@@ -23,7 +23,6 @@ interface FaultParts {
   describe(): object;
 }
 
-/** The commands of a rollup node. */
 export function controlOf(parts: FaultParts): DevControl<z.infer<typeof COMMAND>> {
   return {
     truth: parts.truth,

@@ -62,7 +62,6 @@ export class Faults extends ActiveFaults<FaultName> {
     return DA_MODES.find((mode) => mode === this.names.findLast((name) => isOfDa(name))) ?? 'up';
   }
 
-  /** Ends and begins due faults. */
   tick(): void {
     this.endDue();
     const now = this.clock.monotonic();

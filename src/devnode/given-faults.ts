@@ -1,7 +1,6 @@
 import type { Millis } from '../domain/time.js';
 import { ActiveFaults } from './active-faults.js';
 
-/** A fault with its parameters. */
 export interface GivenFault<Name extends string = string> {
   readonly fault: Name;
   /** Without it, the fault lasts until it is ended. */

@@ -2,7 +2,6 @@ import type { Millis } from '../domain/time.js';
 import type { FaultName, PlannedFault } from './faults.js';
 import { seededInteger } from './seeded-random.js';
 
-/** A fault of a scenario, once or repeated. */
 interface ScenarioStep {
   readonly fault: FaultName;
   /** First start, since the start of the scenario. */

@@ -24,7 +24,7 @@ export const LARGEST_EXPONENT = 30;
 /** End of the year 9999: no clock shows more, and later years have no ISO text of four digits. */
 const LATEST_MS: Millis = 253_402_300_799_999;
 
-const LARGEST_INT64 = 2n ** 63n - 1n;
+export const LARGEST_INT64 = 2n ** 63n - 1n;
 const INTEGER = /^[+-]?\d{1,100}$/;
 
 /** A height from 1 to {@link HIGHEST_HEIGHT}, unchanged; null for any other number. */

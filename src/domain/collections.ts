@@ -7,17 +7,26 @@ export function entryOf<Key, Value>(map: Map<Key, Value>, key: Key, make: () => 
   return made;
 }
 
+/** How many items come first for which `isEarly` holds; it holds for none after them. */
+export function countWhile<T>(items: readonly T[], isEarly: (item: T) => boolean): number {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isEarly(items[middle] as T)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** Comparator for ascending order. */
 export function compareIntegers(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The least of these integers. */
 export function least(first: bigint, ...others: readonly (bigint | null | undefined)[]): bigint {
   return others.reduce((a: bigint, b) => (typeof b === 'bigint' && b < a ? b : a), first);
 }
 
-/** The greatest of these integers. */
 export function greatest(first: bigint, ...others: readonly (bigint | null | undefined)[]): bigint {
   return others.reduce((a: bigint, b) => (typeof b === 'bigint' && b > a ? b : a), first);
 }

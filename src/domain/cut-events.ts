@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { EventBodies, EventType, NewEvent } from './events.js';
+import type { EventBodies, EventType, Evidenced, NewEvent } from './events.js';
 import { bearsMark, clip, comparedForm, type CutMark } from './submissions/cut-row.js';
 
 export interface CutEvents {
@@ -29,7 +29,6 @@ export function cutToFit(events: readonly NewEvent[], left: number): CutEvents {
   return { events: cut, bytes: purse.taken };
 }
 
-/** Byte budget of one call. */
 class ByteBudget {
   taken = 0;
 
@@ -142,12 +141,6 @@ function cutText(text: string, original: string | undefined, purse: ByteBudget):
   const kept = comparedForm(text);
   purse.take(Buffer.byteLength(kept));
   return kept;
-}
-
-interface Evidenced {
-  readonly detail: string;
-  readonly evidence?: string;
-  readonly evidenceCut?: CutMark;
 }
 
 function cutEvidence<Body extends Evidenced>({ detail, evidence, ...rest }: Body, purse: ByteBudget): Body {

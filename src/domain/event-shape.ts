@@ -297,7 +297,6 @@ const SHAPE_OF: Readonly<Record<string, Readonly<Record<string, MemberCheck | un
   ...Object.values(SHAPES),
 );
 
-/** The types of the events on a kind of stream. */
 export function eventsOn<S extends keyof StreamEvents>(kind: S): (keyof StreamEvents[S])[] {
   return Object.keys(SHAPES[kind]) as (keyof StreamEvents[S])[];
 }

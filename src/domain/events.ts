@@ -196,15 +196,17 @@ export interface SubmissionEvents {
    * switch.
    */
   SubmissionRingSwitched: { readonly looks: Polls; readonly from: number; readonly to: number };
-  SubmissionSourceChanged: {
-    readonly looks?: Polls;
-    readonly state: SourceState;
-    readonly detail: string;
-    /** The start of a body that could not be read, as evidence. */
-    readonly evidence?: string;
-    /** Length and digest of the evidence if it is not kept: the node had used up its bytes of the day. */
-    readonly evidenceCut?: CutMark;
-  };
+  SubmissionSourceChanged: Evidenced & { readonly looks?: Polls; readonly state: SourceState };
+}
+
+/** What a poll found, and the answer that shows it. */
+export interface Evidenced {
+  /** One line for people. */
+  readonly detail: string;
+  /** The start of a body that could not be read. */
+  readonly evidence?: string;
+  /** Length and digest of the evidence if it is not kept: the node had used up its bytes of the day. */
+  readonly evidenceCut?: CutMark;
 }
 
 /** A gap in the rows seen of a ring, with what is proven about it. */
@@ -222,12 +224,15 @@ export interface LossFact {
   readonly likelyLost: number | null;
 }
 
+interface OnLineage {
+  readonly chain: string;
+  readonly lineage: number;
+}
+
 /** Bodies of the events on a stream `<node>/blocks`. Heights are decimal strings. */
 export interface BlockEvents {
-  BlocksObserved: {
+  BlocksObserved: OnLineage & {
     readonly looks?: Polls;
-    readonly chain: string;
-    readonly lineage: number;
     /** The node's head at that moment if it is not `to`: during a backfill, and for heights that had been skipped. */
     readonly head?: string;
   } & PackedBlocks;
@@ -235,41 +240,26 @@ export interface BlockEvents {
    * The node repeatedly failed to return a block although it returned a later one. Later blocks are recorded; the height is
    * a debt and is requested again. Older observers gave up on the height.
    */
-  BlockUnreadable: {
-    readonly looks?: Polls;
-    readonly chain: string;
-    readonly lineage: number;
-    readonly height: string;
-    /** The last skipped height if several were skipped. */
-    readonly to?: string;
-    readonly detail: string;
-    /** The start of the answer. */
-    readonly evidence?: string;
-    /** Length and digest of the evidence if it is not kept: the node had used up its bytes of the day. */
-    readonly evidenceCut?: CutMark;
-  };
+  BlockUnreadable: OnLineage &
+    Evidenced & {
+      readonly looks?: Polls;
+      readonly height: string;
+      /** The last skipped height if several were skipped. */
+      readonly to?: string;
+    };
   /** DA heights that appeared in blocks which had none when they were recorded: [height, header DA height, data DA height]. */
-  BlockInclusionObserved: {
+  BlockInclusionObserved: OnLineage & {
     readonly looks?: Polls;
-    readonly chain: string;
-    readonly lineage: number;
     readonly heights: readonly (readonly [string, string | null, string | null])[];
   };
   /** A block does not continue the one before it. */
-  BlockChainBroken: {
-    readonly chain: string;
-    readonly lineage: number;
+  BlockChainBroken: OnLineage & {
     readonly height: string;
     readonly expected: string | null;
     readonly found: string | null;
   };
   /** Heights that the node no longer has, or never had. */
-  BlocksPruned: {
-    readonly chain: string;
-    readonly lineage: number;
-    readonly from: string;
-    readonly to: string;
-  };
+  BlocksPruned: OnLineage & { readonly from: string; readonly to: string };
   /** The node's own progress; a member is null if the node does not report it. */
   NodeProgressObserved: {
     readonly looks?: Polls;
@@ -351,17 +341,11 @@ export type SystemOutcome =
   | 'INVALID';
 
 /** A system behind the node answers in another way than before. */
-interface SystemChanged {
+interface SystemChanged extends Evidenced {
   readonly looks: Polls;
   readonly outcome: SystemOutcome;
   /** HTTP status; null without an answer. */
   readonly statusCode: number | null;
-  /** One line for people. */
-  readonly detail: string;
-  /** The start of a body that could not be read. */
-  readonly evidence?: string;
-  /** Length and digest of the evidence if it is not kept: the node had used up its bytes of the day. */
-  readonly evidenceCut?: CutMark;
 }
 
 /** The rights and the end of a token of the DA node, as the token itself says. */

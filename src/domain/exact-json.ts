@@ -1,12 +1,12 @@
 /** Answers of nodes are not nested a tenth as deep; parsers and the database fail at some thousand levels. */
 const DEEPEST_NESTING = 200;
 
-const QUOTE = 0x22;
+export const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
+export const OPEN_BRACKET = 0x5b;
+export const CLOSE_BRACKET = 0x5d;
+export const OPEN_BRACE = 0x7b;
+export const CLOSE_BRACE = 0x7d;
 
 /** Whether a JSON text is nested so deeply that a later reader might fail on it. Linear in the length. */
 export function isNestedTooDeep(text: string): boolean {
@@ -25,8 +25,11 @@ export function isNestedTooDeep(text: string): boolean {
   return false;
 }
 
-/** Index of the end of the string that begins at `start`: the first quote after an even number of backslashes. */
-function endOfString(text: string, start: number): number {
+/**
+ * Index of the end of the string that begins at `start`, the first quote after an even number of backslashes; the length of the
+ * text if it has none.
+ */
+export function endOfString(text: string, start: number): number {
   let quote = text.indexOf('"', start + 1);
   while (quote >= 0) {
     let backslashes = 0;

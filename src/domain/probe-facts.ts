@@ -1,5 +1,4 @@
-import type { LatencySummary, ProbeOutcome } from './events.js';
-import type { Millis } from './time.js';
+import type { LatencySummary, ProbeEvents } from './events.js';
 
 /** Sums up latencies in milliseconds; null without any. Percentiles are the nearest measured value above. */
 export function summariseLatency(values: readonly number[]): LatencySummary | null {
@@ -19,14 +18,7 @@ export function summariseLatency(values: readonly number[]): LatencySummary | nu
   };
 }
 
-export interface ProbeFact {
-  readonly outcome: ProbeOutcome;
-  readonly statusCode: number | null;
-  readonly detail: string;
-  readonly latencyMs: Millis | null;
-  /** Only for the status query: the node's own `catching_up`; null where the node does not say. */
-  readonly catchingUp?: boolean | null;
-}
+export type ProbeFact = Omit<ProbeEvents['ProbeChanged'], 'looks' | 'probe'>;
 
 /** Reduces a probe's result to the fact. Latency is null without an answer. */
 export function toProbeFact(result: ProbeFact): ProbeFact {

@@ -166,11 +166,3 @@ export async function requirePostgres15(dataSource: Database): Promise<void> {
     );
   }
 }
-
-/** Whether the server can compress columns with lz4, which not every build can. */
-export async function hasLz4(dataSource: Pick<Database, 'query'>): Promise<boolean> {
-  const rows = await dataSource.query<{ lz4: boolean }[]>(
-    `SELECT 'lz4' = ANY (enumvals) AS lz4 FROM pg_settings WHERE name = 'default_toast_compression'`,
-  );
-  return rows[0]?.lz4 ?? false;
-}

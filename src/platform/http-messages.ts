@@ -46,22 +46,19 @@ export interface Route {
 /** A response that began but was not read to its end. */
 interface PartialResponse {
   readonly status: number;
+  /** The header as sent; empty when missing. */
   readonly contentType: string;
   readonly body: Buffer;
 }
 
-export interface HttpResponse {
+export interface HttpResponse extends PartialResponse {
   readonly kind: 'response';
-  readonly status: number;
-  /** The header as sent; empty when missing. */
-  readonly contentType: string;
   /** Where a redirect points; it was not followed. */
   readonly location?: string;
   /** The wait requested by `retry-after` (seconds or a date), in milliseconds. */
   readonly retryAfterMs?: number;
   /** The `x-hindsight-missing` header: what a Hindsight that answers for a node leaves out. */
   readonly leftOut?: string;
-  readonly body: Buffer;
   /** The body was longer than the limit and is cut off. */
   readonly truncated: boolean;
   /** The server's clock by its `Date` header, Unix milliseconds, whole seconds. */

@@ -25,7 +25,6 @@ interface Agents {
  * server delays no other.
  */
 export class HttpClient {
-  /** Agents for each set of TLS files in the settings. */
   private readonly agents = new Map<TlsFiles | undefined, Agents>();
   /** Number of own connections opened so far; `ownConnections` has the last one of each origin. */
   private opened = 0;

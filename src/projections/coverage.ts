@@ -1,10 +1,11 @@
 import { toEstimate, toMicros } from '../domain/bounds.js';
+import { entryOf } from '../domain/collections.js';
 import { ownerOf } from '../domain/events.js';
 import { foldCoverage, NO_COVERAGE, type Stretch } from '../domain/coverage/list-coverage.js';
 import { digestOfRow } from '../domain/submissions/recorded-row.js';
 import { NO_LIST } from '../domain/coverage/observations.js';
 import { findRowTime } from '../domain/submissions/submission-row.js';
-import { selectList } from '../platform/rows/row-columns.js';
+import { readRows } from '../platform/rows/read-rows.js';
 import { upsertRows } from '../platform/rows/write-rows.js';
 import { CoverageFoldEntity, CoverageIntervalEntity } from '../tables/health.entities.js';
 import type { HandledEvent, Projection, Query } from './projection.js';
@@ -59,10 +60,7 @@ class CoverageRings {
   }
 
   private index(node: string, digest: bigint | null): void {
-    if (digest === null) return;
-    const nodes = this.byNewestRow.get(digest);
-    if (nodes) nodes.add(node);
-    else this.byNewestRow.set(digest, new Set([node]));
+    if (digest !== null) entryOf(this.byNewestRow, digest, () => new Set()).add(node);
   }
 
   /** Gives a list that has no joined ring yet the ring of the other; two lists that both have joined rings stay separate. */
@@ -167,11 +165,8 @@ async function loadFolds(
   digests: readonly bigint[],
   query: Query,
 ): Promise<Map<string, CoverageFoldEntity>> {
-  const rows = await query<CoverageFoldEntity>(
-    `SELECT ${selectList(CoverageFoldEntity, 'f')} FROM coverage_fold f
-      WHERE node = ANY ($1) OR newest_row = ANY ($2::bigint[])`,
-    [nodes, digests.map(String)],
-  );
+  const which = 'WHERE node = ANY ($1) OR newest_row = ANY ($2::bigint[])';
+  const rows = await readRows(query, CoverageFoldEntity, which, [nodes, digests.map(String)]);
   const folds = new Map(rows.map((row) => [row.node, row]));
   for (const node of nodes) {
     if (!folds.has(node)) {

@@ -73,9 +73,9 @@ describe('the browser for live pages', () => itHasProgram('chromium'));
     await page.evaluate(`
       sessionStorage.setItem('hindsight-key', '${KEY}');
       window.changes = 0;
-      const kinds = ['SubmissionsObserved', 'IncidentChanged'];
-      window.ends = [1, 2].map(() => live.onChange(kinds, { nodes: ['alpha'] }, () => { window.changes += 1; }));`);
-    // Both parts share the two subscriptions.
+      const kinds = ['SubmissionsObserved', 'SubmissionsObserved', 'IncidentChanged'];
+      window.ends = kinds.map((kind) => live.onChange({ kind, of: { nodes: ['alpha'] } }, () => { window.changes += 1; }));`);
+    // The first two parts share a subscription.
     await settled(2);
     await record(2);
     await countIs(2);
@@ -87,7 +87,7 @@ describe('the browser for live pages', () => itHasProgram('chromium'));
     await api.stop();
     api = await startApi(database.url, { keys: [KEY], port });
     await settled(2);
-    await countIs(2);
+    await countIs(3);
     await page.evaluate('window.changes = 0');
     await record(3);
     await countIs(2);
@@ -97,6 +97,8 @@ describe('the browser for live pages', () => itHasProgram('chromium'));
     await page.evaluate('window.ends[0]()');
     await settled(2);
     await page.evaluate('window.ends[1]()');
+    await settled(1);
+    await page.evaluate('window.ends[2]()');
     await settled(0);
     expect(errors.filter((text) => text.includes('Content Security Policy'))).toEqual([]);
   });

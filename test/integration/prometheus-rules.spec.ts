@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
 import { ALERT_RULES } from '../../src/domain/alerts/alert-rules.js';
-import { toPrometheusRules } from '../../src/domain/alerts/prometheus-rules.js';
+import { toPrometheusRules } from '../support/prometheus-rules.js';
 
 const FILE = 'packaging/prometheus/alerts.yml';
 const HEAD = `# Rules for Prometheus, to be named under \`rule_files\`. They are made from the rules of alerts, see docs/alerts.md.

@@ -782,14 +782,6 @@ describe('the roll-up', () => {
     expect(await rollUp.hasMarks()).toBe(false);
     await expectFullRecompute();
   });
-
-  it('reports the earliest quarter that is to be computed', async () => {
-    await addNodes(ALPHA);
-    const rollUp = new RollUp(dataSource);
-    expect(await rollUp.oldestMark()).toBeUndefined();
-    await addRows(shown(1, 1, at('10:20:00')), shown(1, 2, at('09:59:00')));
-    expect(await rollUp.oldestMark()).toBe(us('09:45'));
-  });
 });
 
 async function setZone(zone: string): Promise<void> {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { toPrometheusRules } from '../../src/domain/alerts/prometheus-rules.js';
+import { toPrometheusRules } from './prometheus-rules.js';
 
 const run = promisify(execFile);
 

@@ -1,8 +1,8 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { NewEvent } from '../../domain/events.js';
 import { toPrintable } from '../../domain/printable-text.js';
-import { SUBMISSION_STATUSES } from '../../domain/submissions/submission-codes.js';
-import { decodeSubmissionRow, type SubmissionStatus } from '../../domain/submissions/submission-row.js';
+import { SUBMISSION_STATUSES, type SubmissionStatus } from '../../domain/submissions/submission-codes.js';
+import { decodeSubmissionRow } from '../../domain/submissions/submission-row.js';
 import { BlockMetrics } from './block-metrics.js';
 import { LONGEST_LABEL } from './metric-table.js';
 

@@ -2,11 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { describeStats, NOT_AGGREGATOR, type ClaimedRow } from '../../domain/node-interface/da-claims.js';
 import { formatNanoseconds } from '../../domain/node-interface/go-time.js';
 import { printJson } from '../../domain/node-interface/print-json.js';
-import {
-  decodeSubmissionRow,
-  type SubmissionRow,
-  type SubmissionStatus,
-} from '../../domain/submissions/submission-row.js';
+import type { SubmissionStatus } from '../../domain/submissions/submission-codes.js';
+import { decodeSubmissionRow, type SubmissionRow } from '../../domain/submissions/submission-row.js';
 import type { AnswerShape, NodeQuestion, ListPart } from './node-question.js';
 import {
   jsonAnswer,

@@ -1,6 +1,5 @@
 import { ArgsType, InputType } from '@nestjs/graphql';
-import type { SubmissionKind } from '../../domain/submissions/submission-codes.js';
-import type { SubmissionStatus } from '../../domain/submissions/submission-row.js';
+import type { SubmissionKind, SubmissionStatus } from '../../domain/submissions/submission-codes.js';
 import type { ReportBucket, ReportGroup, ReportRequest } from '../../statistics/read/plan/report-request.js';
 import { enumOf } from '../graphql/literal-enum.js';
 import { toMicros } from '../graphql/scalars.js';

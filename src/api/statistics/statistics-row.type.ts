@@ -1,6 +1,5 @@
 import { ObjectType } from '@nestjs/graphql';
-import type { SubmissionKind } from '../../domain/submissions/submission-codes.js';
-import type { SubmissionStatus } from '../../domain/submissions/submission-row.js';
+import type { SubmissionKind, SubmissionStatus } from '../../domain/submissions/submission-codes.js';
 import { MEASURES, type Measured, type MeasureName } from '../../statistics/read/measures.js';
 import {
   bool,

@@ -5,8 +5,7 @@ import {
   type FailureCode,
 } from '../../domain/submissions/failure-cause.js';
 import { MESSAGE_RULES } from '../../domain/submissions/failure-messages.js';
-import { statusCodeOf } from '../../domain/submissions/submission-codes.js';
-import type { SubmissionStatus } from '../../domain/submissions/submission-row.js';
+import { statusCodeOf, type SubmissionStatus } from '../../domain/submissions/submission-codes.js';
 import type { SqlParameters } from '../graphql/sql-text.js';
 
 const STATUSES = Object.entries(FAILURE_CAUSES_OF_STATUS) as [FailedStatus, FailureCode][];

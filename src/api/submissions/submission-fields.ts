@@ -4,8 +4,8 @@ import {
   SUBMISSION_STATUSES,
   type SubmissionEvidence,
   type SubmissionKind,
+  type SubmissionStatus,
 } from '../../domain/submissions/submission-codes.js';
-import type { SubmissionStatus } from '../../domain/submissions/submission-row.js';
 import type { Micros } from '../../domain/time.js';
 import { fieldOf } from '../graphql/fields.js';
 import {

@@ -6,9 +6,9 @@ import {
   statusCodeOf,
   type SubmissionEvidence,
   type SubmissionKind,
+  type SubmissionStatus,
 } from '../../domain/submissions/submission-codes.js';
 import type { FailureCode } from '../../domain/submissions/failure-cause.js';
-import type { SubmissionStatus } from '../../domain/submissions/submission-row.js';
 import type { Nanos } from '../../domain/time.js';
 import { enumOf } from '../graphql/literal-enum.js';
 import { anywhere, type SqlParameters } from '../graphql/sql-text.js';

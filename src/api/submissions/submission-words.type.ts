@@ -1,5 +1,8 @@
-import type { SubmissionEvidence, SubmissionKind } from '../../domain/submissions/submission-codes.js';
-import type { SubmissionStatus } from '../../domain/submissions/submission-row.js';
+import type {
+  SubmissionEvidence,
+  SubmissionKind,
+  SubmissionStatus,
+} from '../../domain/submissions/submission-codes.js';
 import { enumOf } from '../graphql/literal-enum.js';
 
 export const SubmissionStatuses = enumOf<SubmissionStatus>(

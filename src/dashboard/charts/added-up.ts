@@ -1,16 +1,12 @@
 import type { Budget } from '../data/bill.js';
-import { toTia } from '../data/words.js';
+import { toTia, type Money } from '../data/words.js';
 import type { ChartProps } from './chart-props.js';
 
 /** Bounds of a bucket's cost: in utia, and in a currency if there is a rate. Null is unknown. */
-export interface CostOfBucket {
+export interface CostOfBucket extends Omit<Money, 'fiatUnit'> {
   readonly time: string;
   /** Null: nothing is recorded. */
   readonly submissionsFloat: number | null;
-  readonly feeMinFloat: number | null;
-  readonly feeMaxFloat: number | null;
-  readonly fiatMinFloat: number | null;
-  readonly fiatMaxFloat: number | null;
 }
 
 /** Whether nothing is known of the fees of a bucket: without an upper bound, a lower bound of 0 says nothing. */

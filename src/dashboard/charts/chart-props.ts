@@ -36,7 +36,8 @@ export interface ChartProps {
   readonly unwatched?: readonly UnmonitoredRange[];
   /** Hatched: these buckets are only partly counted. */
   readonly inPart?: readonly InPart[];
-  readonly zone: string;
+  /** The zone of the buckets; the page's when left out. */
+  readonly zone?: string;
   /** The range shown, even if nothing is known of its ends; ms since 1970. */
   readonly span: { readonly fromMs: number; readonly toMs: number };
   /** Called with a selected stretch, ms since 1970. Left out for charts without zoom. */
@@ -54,7 +55,6 @@ export function isInPart({
   return (index) => starts.has(times[index] ?? Number.NaN);
 }
 
-/** The time of a bucket in words. */
-export function timeOfBucket(seconds: number | undefined, zone: string): string {
-  return seconds === undefined ? '' : moment(new Date(seconds * 1000).toISOString(), zone);
+export function timeOfBucket(seconds: number | undefined, zone?: string): string {
+  return seconds === undefined ? '' : moment(seconds * 1000, zone);
 }

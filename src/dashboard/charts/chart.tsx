@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
+import { pageZone } from '../data/view.js';
 import { IN_PART, isInPart, type ChartLine, type ChartProps } from './chart-props.js';
 import { hatch, shade } from './grounds.js';
 import { dark, ink } from './inks.js';
@@ -12,7 +13,8 @@ const SYNC = 'time';
 const BARS = uPlot.paths.bars?.({ size: [0.7, 40], align: 1 });
 
 /** Lines over time: dragging zooms in. The figures are also given in words. */
-export function Chart(props: ChartProps) {
+export function Chart(given: ChartProps) {
+  const props = { ...given, zone: given.zone ?? pageZone() };
   const card = useRef<HTMLElement>(null);
   const place = useRef<HTMLDivElement>(null);
   const onZoom = useRef(props.onZoom);
@@ -49,6 +51,8 @@ export function Chart(props: ChartProps) {
   );
 }
 
+type ZonedChart = ChartProps & { readonly zone: string };
+
 interface Reactions {
   readonly onZoom: { readonly current: ChartProps['onZoom'] };
   /** Shows the values of a bucket, or the newest values without a pointer. */
@@ -56,7 +60,7 @@ interface Reactions {
 }
 
 /** @returns a function that removes the chart */
-function draw(props: ChartProps, element: HTMLElement, width: number, reactions: Reactions): () => void {
+function draw(props: ZonedChart, element: HTMLElement, width: number, reactions: Reactions): () => void {
   const data = [props.times, ...props.lines.map(({ values }) => values)] as uPlot.AlignedData;
   const plot = new uPlot(optionsOf(props, width, reactions), data, element);
   const watcher = new ResizeObserver(([entry]) => {
@@ -92,7 +96,7 @@ function summaryOf(props: ChartProps): string | undefined {
   return `${label}: min ${format(least)}, max ${format(most)}, last ${end}`;
 }
 
-function optionsOf(props: ChartProps, width: number, { onZoom, write }: Reactions): uPlot.Options {
+function optionsOf(props: ZonedChart, width: number, { onZoom, write }: Reactions): uPlot.Options {
   const { lines, format, steps, top, zone, span, isBand = false, unwatched = [], inPart = [] } = props;
   const thin = { stroke: ink('--line'), width: 1 };
   const axis = { stroke: ink('--quiet'), grid: thin, ticks: thin, font: `11px ${ink('--font')()}` };

@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { ChartCostsQuery, ChartFiguresQuery } from '../data/answers.gen.js';
+import { pageZone } from '../data/view.js';
 import { toTia } from '../data/words.js';
 import { costBucketFor, fillBuckets, inPartOf, unwatchedOf, type ChartBucket } from './buckets.js';
 import type { ChartProps } from './chart-props.js';
@@ -14,13 +15,13 @@ type ChartWords = Omit<ChartProps, 'zone' | 'span' | 'onZoom'>;
 export function FigureCharts(given: {
   readonly figures: Figures;
   readonly bucket: ChartBucket;
-  readonly zone: string;
   readonly span: ChartProps['span'];
   readonly onZoom: NonNullable<ChartProps['onZoom']>;
   /** The past moment shown; null is the present. */
   readonly asOf: string | null;
 }) {
-  const { figures, bucket, zone, span, onZoom, asOf } = given;
+  const { figures, bucket, span, onZoom, asOf } = given;
+  const zone = pageZone();
   const [{ answer }, { answer: costs }] = figures;
   const counted = useMemo(() => (answer ? chartsOf(answer, bucket) : []), [answer, bucket]);
   const costBucket = costBucketFor(span.fromMs, span.toMs);
@@ -51,7 +52,6 @@ export function FigureCharts(given: {
             {...chart}
             unwatched={unwatched}
             inPart={inPart}
-            zone={zone}
             span={span}
             onZoom={onZoom}
           />

@@ -1,3 +1,4 @@
+import { groupBy } from '../../domain/collections.js';
 import { toPrintable } from '../../domain/printable-text.js';
 import { bySeverity, worstOf, type VerdictInput } from './verdict.js';
 
@@ -24,11 +25,7 @@ export function arrange<Node extends Arranged>(
 ): { readonly name: string; readonly nodes: readonly Node[] }[] {
   const text = wanted.trim().toLowerCase();
   const fitting = nodes.filter(({ id, chain }) => `${id} ${chain ?? ''}`.toLowerCase().includes(text));
-  const groups = new Map<string, Node[]>();
-  for (const node of fitting.toSorted(COMPARE[order])) {
-    const name = nameOf(node, by);
-    groups.set(name, [...(groups.get(name) ?? []), node]);
-  }
+  const groups = groupBy(fitting.toSorted(COMPARE[order]), (node) => nameOf(node, by));
   return [...groups].map(([name, members]) => ({ name, nodes: members }));
 }
 

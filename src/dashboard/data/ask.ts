@@ -81,7 +81,6 @@ export async function ask<Answer>(
   return read(response.ok ? body : { ...body, data: null }, response.status);
 }
 
-/** An answer of GraphQL. */
 export interface GivenAnswer<Answer> {
   readonly data?: Answer | null;
   readonly errors?: readonly { readonly message: string }[];

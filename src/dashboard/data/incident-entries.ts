@@ -18,10 +18,8 @@ type StateTime = 'before' | 'during' | 'after';
 
 /** Equal events that follow each other, as one. Times in ms since 1970. */
 export interface IncidentEntry {
-  /** The last of the events. */
   readonly event: IncidentEvent;
   readonly count: number;
-  /** The time of the first event. */
   readonly fromMs: number;
   /** The end of the last event; undefined while it lasts. */
   readonly toMs: number | undefined;

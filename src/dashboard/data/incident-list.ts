@@ -4,7 +4,6 @@ import INCIDENT_ROW from './incident-row.graphql?raw';
 import { rowRangeOf } from './range.js';
 import { momentOf, type ReadonlyView } from './view.js';
 
-/** The query for a page of incidents. */
 export const INCIDENT_LIST_QUERY = INCIDENT_LIST + INCIDENT_ROW;
 
 const ROWS = 50;

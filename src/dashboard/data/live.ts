@@ -3,11 +3,15 @@ import LIVE from './live.graphql?raw';
 import type { HealthChangedSubscriptionVariables } from './answers.gen.js';
 import { BACK, KEY_GIVEN, keyHeader } from './ask.js';
 
-/** Kinds of changes: the names of the operations in `live.graphql`. */
-export type ChangeKind = 'HealthChanged' | 'IncidentChanged' | 'SubmissionsObserved';
-
-/** The nodes and chains of changes; all if left out. */
-export type ChangeOf = Pick<HealthChangedSubscriptionVariables, 'nodes' | 'chains'>;
+/** A change in the record, for example a state of health. */
+export interface LiveChange {
+  /** The name of the operation in `live.graphql`. */
+  readonly kind: 'HealthChanged' | 'IncidentChanged' | 'SubmissionsObserved';
+  /** The nodes and chains of the changes; all if left out. */
+  readonly of?: Pick<HealthChangedSubscriptionVariables, 'nodes' | 'chains'>;
+  /** The shortest time between two calls for changes of this kind, in ms; a second when left out. */
+  readonly atMostEveryMs?: number;
+}
 
 /** State of the connection: `lost` from a failure until it is connected again. */
 export type LiveState = 'connected' | 'connecting' | 'lost';
@@ -15,7 +19,6 @@ export type LiveState = 'connected' | 'connecting' | 'lost';
 /** A subscription, by its name; the callbacks of all parts that share it. */
 const subscriptions = new Map<string, Set<() => void>>();
 const observers = new Set<(state: LiveState) => void>();
-/** The protocol is graphql-transport-ws. */
 const PROTOCOL = 'graphql-transport-ws';
 const AT_MOST_EVERY_MS = 1_000;
 const PING_EVERY_MS = 10_000;
@@ -30,12 +33,15 @@ let wasConnected = false;
 let isListening = false;
 
 /**
- * Calls back when something of these kinds was recorded, within about two seconds, and at most once a second. Also calls back
- * when the connection is there again, because changes may have been missed. All parts of a page share one connection, which is
- * open while the page is visible.
+ * Calls back when something of this kind was recorded, within about two seconds, and again if more was recorded since. Also calls
+ * back when the connection is there again, because changes may have been missed. All parts of a page share one connection, which
+ * is open while the page is visible.
  * @returns ends the calls
  */
-export function onChange(kinds: readonly ChangeKind[], of: ChangeOf, callback: () => void): () => void {
+export function onChange(
+  { kind, of = {}, atMostEveryMs = AT_MOST_EVERY_MS }: LiveChange,
+  callback: () => void,
+): () => void {
   let timer: number | undefined;
   let calledMs = -Infinity;
   const call = (): void => {
@@ -45,16 +51,16 @@ export function onChange(kinds: readonly ChangeKind[], of: ChangeOf, callback: (
         calledMs = performance.now();
         callback();
       },
-      Math.max(0, calledMs + AT_MOST_EVERY_MS - performance.now()),
+      Math.max(0, calledMs + atMostEveryMs - performance.now()),
     );
   };
-  const names = kinds.map((kind) => JSON.stringify([kind, of.nodes ?? null, of.chains ?? null]));
-  for (const name of names) add(name, call);
+  const name = JSON.stringify([kind, of.nodes ?? null, of.chains ?? null]);
+  add(name, call);
   listen();
   connect();
   return () => {
     window.clearTimeout(timer);
-    for (const name of names) remove(name, call);
+    remove(name, call);
     if (subscriptions.size === 0) disconnect();
   };
 }
@@ -89,7 +95,7 @@ function remove(name: string, call: () => void): void {
 
 /** The name of a subscription is its id in the protocol, too. */
 function subscribe(name: string): void {
-  const [operationName, nodes, chains] = JSON.parse(name) as [ChangeKind, ...(string[] | null)[]];
+  const [operationName, nodes, chains] = JSON.parse(name) as [string, ...(string[] | null)[]];
   send({
     id: name,
     type: 'subscribe',

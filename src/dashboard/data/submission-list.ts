@@ -6,13 +6,12 @@ import {
 } from '../../domain/submissions/submission-codes.js';
 import type { SubmissionsQueryVariables } from './answers.gen.js';
 import type { Question } from './questions.js';
-import type { LiveChange } from './use-answer.js';
+import type { LiveChange } from './live.js';
 import { rowRangeOf } from './range.js';
 import SUBMISSION_ROW from './submission-row.graphql?raw';
 import SUBMISSIONS from './submissions.graphql?raw';
 import { momentOf, type ReadonlyView } from './view.js';
 
-/** The query for a page of submissions. */
 export const SUBMISSIONS_QUERY = SUBMISSIONS + SUBMISSION_ROW;
 
 /** Rows come every second on some chains. */
@@ -49,7 +48,6 @@ export function filtersOf(view: Pick<ReadonlyView, 'get'>, nowMs: number): Submi
   return filters as SubmissionFilters;
 }
 
-/** Variables for a page of submissions. */
 export function submissionsVariables(
   view: Pick<ReadonlyView, 'get'>,
   filters: SubmissionFilters,
@@ -58,7 +56,6 @@ export function submissionsVariables(
   return { ...filters, ...momentOf(view), first, after: view.get('after') || null };
 }
 
-/** Queries a page of submissions. */
 export function submissionsQuestion(variables: SubmissionsQueryVariables): Question {
   return [SUBMISSIONS_QUERY, JSON.stringify(variables), () => variables];
 }
@@ -67,7 +64,7 @@ export function submissionsQuestion(variables: SubmissionsQueryVariables): Quest
 export function changesOf({ nodes, chains }: SubmissionFilters, after: string): LiveChange[] {
   if (after !== '') return [];
   const of = { ...(nodes ? { nodes } : {}), ...(chains ? { chains } : {}) };
-  return [{ kinds: ['SubmissionsObserved'], of, atMostEveryMs: LIVE_EVERY_MS }];
+  return [{ kind: 'SubmissionsObserved', of, atMostEveryMs: LIVE_EVERY_MS }];
 }
 
 /** Columns of the file: those of the list, and everything that it shortens. */

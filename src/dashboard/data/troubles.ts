@@ -29,7 +29,6 @@ export function useTrouble(
   useEffect(() => () => change(part, undefined), []);
 }
 
-/** The troubles of the page's parts. */
 export function useTroubles(): readonly QueryFailure[] {
   const [, draw] = useState(0);
   useLayoutEffect(() => {

@@ -2,7 +2,7 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { ask, AskError, BACK, KEY_GIVEN } from './ask.js';
 import { takeEarly } from './early.js';
-import { onChange, type ChangeKind, type ChangeOf } from './live.js';
+import { onChange, type LiveChange } from './live.js';
 import { noteNow, nowMs } from './now.js';
 import { usePending } from './pending.js';
 import type { Question } from './questions.js';
@@ -26,21 +26,11 @@ export interface LatestAnswer<Answer> {
   readonly again: () => void;
 }
 
-/** How often a query is repeated. */
 export interface Repetition {
   /** The longest time between two queries of a visible page, in ms. */
   readonly everyMs?: number;
   /** Changes in the record after which the query is repeated at once. */
   readonly on?: readonly LiveChange[];
-}
-
-/** A change in the record, for example a state of health. */
-export interface LiveChange {
-  readonly kinds: readonly ChangeKind[];
-  /** The nodes and chains of the changes; all if left out. */
-  readonly of?: ChangeOf;
-  /** The shortest time between two queries for changes of these kinds, in ms; a second when left out. */
-  readonly atMostEveryMs?: number;
 }
 
 /**
@@ -99,7 +89,7 @@ export function useFetched<Answer>(
         isAway = false;
         // Only now is it known that this page may read. A change in between is found by the next query.
         if (ends === undefined && on.length > 0 && !isPast(viewOf(url))) {
-          ends = on.map((change) => repeatOn(change, queryNow));
+          ends = on.map((change) => onChange(change, () => void queryNow()));
           nextMs = Math.min(everyMs, CONNECTED_WITHIN_MS);
         }
       } catch (error) {
@@ -148,28 +138,5 @@ export function useFetched<Answer>(
     answeredMs: shown?.answeredMs,
     error: shown?.error,
     again: () => setTurn((count) => count + 1),
-  };
-}
-
-/** Repeats a query on changes, so that the last change is always followed by a query. @returns ends that */
-function repeatOn(
-  { kinds, of = {}, atMostEveryMs = 0 }: LiveChange,
-  queryNow: () => Promise<void>,
-): () => void {
-  let timer: number | undefined;
-  let queriedMs = -Infinity;
-  const end = onChange(kinds, of, () => {
-    timer ??= window.setTimeout(
-      () => {
-        timer = undefined;
-        queriedMs = performance.now();
-        void queryNow();
-      },
-      queriedMs + atMostEveryMs - performance.now(),
-    );
-  });
-  return () => {
-    window.clearTimeout(timer);
-    end();
   };
 }

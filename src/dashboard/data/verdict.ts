@@ -64,14 +64,14 @@ export function isUnseen({ da, node }: Pick<VerdictInput, 'da' | 'node'>): boole
 }
 
 /** Why a node needs attention, in words; empty when it is healthy. */
-export function attentionOf(judged: VerdictInput, zone: string): string[] {
+export function attentionOf(judged: VerdictInput, zone?: string): string[] {
   const { da, node, claim, claimDiffers } = judged;
   return [
     ...(node && node.state !== 'HEALTHY'
-      ? [`node ${node.state.toLowerCase()}: ${sentence(node.reason, zone)}`]
+      ? [`node ${node.state.toLowerCase()}: ${sentence(node.reason, undefined, zone)}`]
       : []),
     ...(da && da.state !== 'HEALTHY' && judgedByDa(judged)
-      ? [`DA ${da.state.toLowerCase()}: ${sentence(da.reason, zone)}`]
+      ? [`DA ${da.state.toLowerCase()}: ${sentence(da.reason, undefined, zone)}`]
       : []),
     ...(claimDiffers
       ? [`The node reports its DA as “${toPrintable(claim ?? '')}”; the record disagrees`]
@@ -83,7 +83,6 @@ function judgedByDa({ headFloat: head, pendingFloat: pending, ...node }: Verdict
   return isJudgedByDa({ ...node, head, pending });
 }
 
-/** The parts of an incident that decide its state. */
 export type JudgedIncident = Pick<IncidentRowFragment, 'severity' | 'presentState' | 'lastSignAt' | 'to'>;
 
 /** The present state of an incident; undefined when it is recovering or over. In a past, its worst state until then. */

@@ -13,7 +13,6 @@ export interface View {
   readonly type: (values: Readonly<Record<string, string>>) => void;
 }
 
-/** A view without its setters. */
 export type ReadonlyView = Pick<View, 'path' | 'get'>;
 
 /** The view that an address names, for example `/cost?chain=a`. */
@@ -95,10 +94,19 @@ export function isPast(view: Pick<View, 'get'>): boolean {
   return ['asOf', 'knownAt', 'at'].some((name) => view.get(name) !== '');
 }
 
-/** The zone for times: that of the address, or else the browser's. */
+/** The zone that an address names, or else the browser's. */
 export function zoneOf(view: Pick<View, 'get'>): string {
   const zone = view.get('zone');
   return zone !== '' && isZone(zone) ? zone : OWN_ZONE;
+}
+
+let checked: readonly [search: string, zone: string] | undefined;
+
+/** The zone of the page's times. It is checked once for each address: pages show thousands of times. */
+export function pageZone(): string {
+  const { search } = location;
+  if (checked?.[0] !== search) checked = [search, zoneOf(viewOf(search))];
+  return checked[1];
 }
 
 function isZone(zone: string): boolean {

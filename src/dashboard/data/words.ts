@@ -1,6 +1,7 @@
 import { duration } from '../../domain/health/health-rule.js';
 import { toPrintable } from '../../domain/printable-text.js';
 import { formatTime } from './clock.js';
+import { pageZone } from './view.js';
 
 const COUNT = new Intl.NumberFormat('en-GB');
 const THREE_DIGITS = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 3 });
@@ -47,16 +48,20 @@ export function sharesOf(parts: readonly number[]): string[] {
 const SHORT_CLOCK = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
 const WHOLE_CLOCK = { ...SHORT_CLOCK, year: 'numeric', second: '2-digit', timeZoneName: 'short' } as const;
 
-/** A time in the zone, with the zone's name: `24 Nov 2026, 01:58:03 UTC`. */
-export function moment(text: string | null | undefined, zone: string): string {
-  return text === null || text === undefined ? 'never' : formatTime(Date.parse(text), zone, WHOLE_CLOCK);
+/**
+ * A time in the zone, with the zone's name: `24 Nov 2026, 01:58:03 UTC`.
+ * @param at ISO 8601, or ms since 1970
+ */
+export function moment(at: string | number | null | undefined, zone = pageZone()): string {
+  if (at === null || at === undefined) return 'never';
+  return formatTime(typeof at === 'string' ? Date.parse(at) : at, zone, WHOLE_CLOCK);
 }
 
 /**
  * A time in the zone, for narrow places: `24 Nov, 01:58`, with its year if that is another one than the present year.
  * @param ms since 1970, as `presentMs`
  */
-export function shortMoment(ms: number, zone: string, presentMs: number): string {
+export function shortMoment(ms: number, presentMs: number, zone = pageZone()): string {
   const yearOf = (at: number): string => formatTime(at, zone, { year: 'numeric' });
   const year = yearOf(ms) === yearOf(presentMs) ? undefined : ('numeric' as const);
   return formatTime(ms, zone, { ...SHORT_CLOCK, year });
@@ -69,10 +74,10 @@ const RECORDED_TIME = /\d{4}-\d\d-\d\d(?:T| (?=\S+ UTC))(\d\d:\d\d:\d\d(?:\.\d+)
  * A recorded sentence, printable, with its UTC times converted to the zone.
  * @param longest in characters
  */
-export function sentence(text: string, zone: string, longest?: number): string {
+export function sentence(text: string, longest?: number, zone = pageZone()): string {
   return toPrintable(text, longest).replace(RECORDED_TIME, (recorded, clock: string) => {
     const ms = Date.parse(`${recorded.slice(0, 10)}T${clock}Z`);
-    return Number.isNaN(ms) ? recorded : moment(new Date(ms).toISOString(), zone);
+    return Number.isNaN(ms) ? recorded : moment(ms, zone);
   });
 }
 

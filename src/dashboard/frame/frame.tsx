@@ -3,7 +3,7 @@ import type { ServiceQuery } from '../data/answers.gen.js';
 import { SERVICE_QUESTION } from '../data/questions.js';
 import { useAnswer } from '../data/use-answer.js';
 import { presentStateOf } from '../data/verdict.js';
-import { zoneOf, type View } from '../data/view.js';
+import type { View } from '../data/view.js';
 import { LiveMark } from './live-mark.js';
 import { Navigation } from './navigation.js';
 import { Search } from './search.js';
@@ -22,9 +22,8 @@ export function Frame(given: {
 }) {
   const { view, past, usualRange, children } = given;
   const { answer, error, answeredMs } = useAnswer<ServiceQuery>(SERVICE_QUESTION, {
-    on: [{ kinds: ['IncidentChanged'] }],
+    on: [{ kind: 'IncidentChanged' }],
   });
-  const zone = zoneOf(view);
   const { nodes = [], pageInfo } = answer?.openIncidents ?? {};
   useTabState(worstOf(nodes));
   const open = nodes.length === 0 ? '' : `${nodes.length}${pageInfo?.hasNextPage ? '+' : ''}`;
@@ -42,7 +41,7 @@ export function Frame(given: {
         </header>
         <PastBar view={view} past={past} />
         <main id="content" tabIndex={-1}>
-          <Troubles zone={zone} />
+          <Troubles />
           {answer && !error && <Behind service={answer.service} />}
           {children}
         </main>

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { localText, momentsMeant } from '../data/local-time.js';
+import { pageZone } from '../data/view.js';
 import { moment } from '../data/words.js';
 import { DraftInput } from '../parts/draft-input.js';
 
@@ -8,13 +9,13 @@ export function MomentField(given: {
   readonly name: string;
   /** ISO 8601; an invalid value leaves the field empty. */
   readonly value: string;
-  readonly zone: string;
   /** The latest moment that is accepted; ms since 1970. All when left out. */
   readonly latestMs?: number;
   /** Called with the moment in ISO 8601; with an empty text after the field was emptied. */
   readonly onSet: (moment: string) => void;
 }) {
-  const { name, value, zone, latestMs = Infinity, onSet } = given;
+  const { name, value, latestMs = Infinity, onSet } = given;
+  const zone = pageZone();
   const [trouble, setTrouble] = useState('');
   useEffect(() => setTrouble(''), [value]);
   const ms = Date.parse(value);
@@ -47,7 +48,7 @@ export function MomentField(given: {
       )}
       {other !== undefined && (
         <button type="button" onClick={() => set(other)}>
-          The clocks show this time twice: use {moment(new Date(other).toISOString(), zone)}
+          The clocks show this time twice: use {moment(other)}
         </button>
       )}
     </>

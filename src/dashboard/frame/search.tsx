@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import SEARCH from '../data/search.graphql?raw';
 import type { SearchQuery } from '../data/answers.gen.js';
 import { ask } from '../data/ask.js';
-import { keepingView, momentOf, zoneOf, type View } from '../data/view.js';
+import { keepingView, momentOf, type View } from '../data/view.js';
 import { sentence } from '../data/words.js';
 
 const PAUSE_MS = 250;
@@ -102,7 +102,7 @@ export function Search({ view }: { readonly view: View }) {
           {hits?.map(({ id, kind, title, url }) => (
             <li key={`${kind} ${id}`}>
               <a href={keepingView(url)}>
-                <bdi>{sentence(title, zoneOf(view))}</bdi>
+                <bdi>{sentence(title)}</bdi>
               </a>
             </li>
           ))}

@@ -2,7 +2,7 @@ import { ChevronLeft, ChevronRight, Clock, History, ZoomIn, ZoomOut, type IconNo
 import { nowMs } from '../data/now.js';
 import { isUsualRange, rangeOf, RANGES, setRange, zoomTo } from '../data/range.js';
 import type { ServiceQuery } from '../data/answers.gen.js';
-import { isPast, zoneOf, type View } from '../data/view.js';
+import { isPast, type View } from '../data/view.js';
 import { moment, shortMoment } from '../data/words.js';
 import { Icon } from '../parts/icon.js';
 import { MomentField } from './moment-field.js';
@@ -32,18 +32,17 @@ export function TimeControl(given: {
   readonly chains: ServiceQuery['chains'];
 }) {
   const { view, past = PAST, usualRange, chains } = given;
-  const zone = zoneOf(view);
   return (
     <div class="time-control">
       {usualRange !== undefined && (
         <Steps view={view} isBounded={!isUsualRange(view) || usualRange !== 'All time'} />
       )}
-      <button type="button" popovertarget="time" aria-label={`Time: ${timeInWords(view, usualRange, zone)}`}>
+      <button type="button" popovertarget="time" aria-label={`Time: ${timeInWords(view, usualRange)}`}>
         <Icon of={isPast(view) ? History : Clock} />
-        <span>{timeInWords(view, usualRange, zone)}</span>
+        <span>{timeInWords(view, usualRange)}</span>
       </button>
       <div id="time" class="popover" popover="auto">
-        {usualRange !== undefined && <RangeFields view={view} usualRange={usualRange} zone={zone} />}
+        {usualRange !== undefined && <RangeFields view={view} usualRange={usualRange} />}
         <fieldset>
           <legend>Point in time</legend>
           {past.map(([name, words, explained]) => (
@@ -51,7 +50,6 @@ export function TimeControl(given: {
               <MomentField
                 name={words}
                 value={view.get(name)}
-                zone={zone}
                 latestMs={nowMs()}
                 onSet={(text) => view.set({ [name]: text })}
               />
@@ -68,16 +66,16 @@ export function TimeControl(given: {
   );
 }
 
-function timeInWords(view: View, usualRange: string | undefined, zone: string): string {
+function timeInWords(view: View, usualRange: string | undefined): string {
   if (usualRange === undefined) return isPast(view) ? 'Past moment' : 'Now';
   const last = RANGES.find(([name]) => name === view.get('last'));
   if (view.get('from') === '' && view.get('to') === '') return last ? `Last ${last[1]}` : usualRange;
   const { fromMs, toMs } = rangeOf(view, nowMs());
-  return `${shortMoment(fromMs, zone, nowMs())} – ${shortMoment(toMs, zone, nowMs())}`;
+  return `${shortMoment(fromMs, nowMs())} – ${shortMoment(toMs, nowMs())}`;
 }
 
-function RangeFields(given: { readonly view: View; readonly usualRange: string; readonly zone: string }) {
-  const { view, usualRange, zone } = given;
+function RangeFields(given: { readonly view: View; readonly usualRange: string }) {
+  const { view, usualRange } = given;
   const { fromMs, toMs } = rangeOf(view, nowMs());
   const [from, to] = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()];
   const isOwn = view.get('from') !== '' || view.get('to') !== '';
@@ -104,18 +102,8 @@ function RangeFields(given: { readonly view: View; readonly usualRange: string; 
           </button>
         ))}
       </div>
-      <MomentField
-        name="From"
-        value={from}
-        zone={zone}
-        onSet={(text) => setRange(view, { from: text, to, last: '' })}
-      />
-      <MomentField
-        name="To"
-        value={to}
-        zone={zone}
-        onSet={(text) => setRange(view, { from, to: text, last: '' })}
-      />
+      <MomentField name="From" value={from} onSet={(text) => setRange(view, { from: text, to, last: '' })} />
+      <MomentField name="To" value={to} onSet={(text) => setRange(view, { from, to: text, last: '' })} />
       {isTurned && <p role="status">From is after To: the range ends at To.</p>}
     </fieldset>
   );
@@ -156,12 +144,11 @@ export function PastBar({
   readonly view: View;
   readonly past?: PastParameters | undefined;
 }) {
-  const zone = zoneOf(view);
   const set = past.filter(([name]) => view.get(name) !== '');
   if (set.length === 0) return null;
   const inWords = ([name, words]: PastParameters[number]): string => {
     const text = view.get(name);
-    return `${words.toLowerCase()} ${Number.isNaN(Date.parse(text)) ? 'no time' : moment(text, zone)}`;
+    return `${words.toLowerCase()} ${Number.isNaN(Date.parse(text)) ? 'no time' : moment(text)}`;
   };
   return (
     <section class="past-bar" aria-label="Past moment">

@@ -10,13 +10,13 @@ function nameOf({ error }: QueryFailure): string {
 }
 
 /** The troubles of the page's parts, each once, above everything else on the page. */
-export function Troubles({ zone }: { readonly zone: string }) {
+export function Troubles() {
   const all = useTroubles();
   const names = [...new Set(all.map(nameOf))];
   return (
     <>
       {names.map((name) => (
-        <TroubleBox key={name} of={all.filter((trouble) => nameOf(trouble) === name)} zone={zone} />
+        <TroubleBox key={name} of={all.filter((trouble) => nameOf(trouble) === name)} />
       ))}
     </>
   );
@@ -27,7 +27,7 @@ function withNames(text: string) {
   return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
 }
 
-function TroubleBox({ of, zone }: { readonly of: readonly QueryFailure[]; readonly zone: string }) {
+function TroubleBox({ of }: { readonly of: readonly QueryFailure[] }) {
   const [first] = of;
   if (first === undefined) return null;
   const answers = of.flatMap(({ answeredMs }) => answeredMs ?? []);
@@ -35,8 +35,7 @@ function TroubleBox({ of, zone }: { readonly of: readonly QueryFailure[]; readon
     <div class="notice WARNING" role="alert">
       <p>
         {withNames(first.error.message)}
-        {answers.length === of.length &&
-          ` Shown: the state of ${moment(new Date(Math.min(...answers)).toISOString(), zone)}.`}
+        {answers.length === of.length && ` Shown: the state of ${moment(Math.min(...answers))}.`}
       </p>
       {first.error.trouble === 'key' ? (
         <KeyForm />

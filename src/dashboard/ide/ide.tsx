@@ -19,7 +19,6 @@ const DRAFT = 'hindsight-query';
 
 interface Answer {
   readonly text: string;
-  /** Status, duration and cost, for people. */
   readonly facts: string;
 }
 

@@ -11,7 +11,6 @@ import {
 } from 'graphql';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-/** Most fields that a search lists. */
 const MOST_FOUND = 100;
 
 interface Open {

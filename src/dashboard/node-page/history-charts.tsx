@@ -79,10 +79,9 @@ const CHARTS: readonly ChartOfBuckets[] = [
 export function HistoryCharts(given: {
   readonly hours: Buckets;
   readonly days: Buckets;
-  readonly zone: string;
   readonly presentMs: number;
 }) {
-  const { hours, days, zone, presentMs } = given;
+  const { hours, days, presentMs } = given;
   const drawn = useMemo(() => [hours, days].map((buckets) => drawnOf(buckets, presentMs)), [hours, days]);
   return (
     <>
@@ -98,7 +97,6 @@ export function HistoryCharts(given: {
               steps={steps}
               top={top}
               lines={lines[chart] ?? []}
-              zone={zone}
               {...grounds}
             />
           )),

@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import { localText } from '../data/local-time.js';
+import { pageZone } from '../data/view.js';
 import { bytes, count, decimal, moment, share, timeSpan } from '../data/words.js';
 import { Facts } from '../parts/facts.js';
 import { Table, type Column } from '../parts/table.js';
@@ -22,13 +23,8 @@ function range({ min, max }: Sent): string {
 }
 
 /** Figures, charts and tables of the whole record; empty for a node that never submitted anything. */
-export function History(given: {
-  readonly stats: Stats;
-  readonly zone: string;
-  readonly at: string;
-  readonly presentMs: number;
-}) {
-  const { stats, zone, at, presentMs } = given;
+export function History(given: { readonly stats: Stats; readonly at: string; readonly presentMs: number }) {
+  const { stats, at, presentMs } = given;
   const { history } = stats;
   const hours = useMemo<Buckets>(
     () => ({ by: 'hour', lengthS: 3_600, rows: history?.hourly ?? [] }),
@@ -40,7 +36,7 @@ export function History(given: {
   );
   const total = numberOf(history?.['total_submissions']) ?? 0;
   if (history === undefined || (stats.is_aggregator === false && total === 0)) return null;
-  const record = at ? `record up to ${moment(String(history['until']), zone)}` : 'whole record';
+  const record = at ? `record up to ${moment(String(history['until']))}` : 'whole record';
   return (
     <>
       <h2>Performance, cost and volume of the {record}</h2>
@@ -52,10 +48,10 @@ export function History(given: {
       ) : (
         <>
           <h2>Trends</h2>
-          <HistoryCharts hours={hours} days={days} zone={zone} presentMs={presentMs} />
+          <HistoryCharts hours={hours} days={days} presentMs={presentMs} />
           <h2>History</h2>
-          <BucketTable title="The last 30 days, by day" buckets={days} zone={zone} />
-          <BucketTable title="The last 24 hours, by hour" buckets={hours} zone={zone} />
+          <BucketTable title="The last 30 days, by day" buckets={days} />
+          <BucketTable title="The last 24 hours, by hour" buckets={hours} />
         </>
       )}
     </>
@@ -103,8 +99,8 @@ function Totals({ history }: { readonly history: NonNullable<Stats['history']> }
 }
 
 /** Buckets from the first monitored one on, the newest first. */
-function BucketTable(given: { readonly title: string; readonly buckets: Buckets; readonly zone: string }) {
-  const { title, buckets, zone } = given;
+function BucketTable(given: { readonly title: string; readonly buckets: Buckets }) {
+  const { title, buckets } = given;
   const first = buckets.rows.findIndex((row) => !isUnwatched(row));
   const rows = first < 0 ? [] : buckets.rows.slice(first).toReversed();
   return (
@@ -112,7 +108,7 @@ function BucketTable(given: { readonly title: string; readonly buckets: Buckets;
       title={`${title}, the newest first${first > 0 ? '; no list was seen before' : ''}`}
       none="No list was seen."
       columns={[
-        { name: `${buckets.by === 'day' ? 'Day' : 'Hour'} (${zone})`, cell: (row) => startOf(row, zone) },
+        { name: `${buckets.by === 'day' ? 'Day' : 'Hour'} (${pageZone()})`, cell: startOf },
         ...FIGURES,
         { name: 'Covered', isNumber: true, cell: (row) => share(numberOf(row['coverage'])) },
       ]}
@@ -122,11 +118,11 @@ function BucketTable(given: { readonly title: string; readonly buckets: Buckets;
 }
 
 /** The start of a bucket; only the date for a day that begins at midnight of the zone, which is then the chain's own zone. */
-function startOf(row: Sent, zone: string): string {
+function startOf(row: Sent): string {
   const ms = Date.parse(String(row['time']));
   return Number.isNaN(ms)
     ? 'unknown'
-    : localText(ms, zone).slice(0, 16).replace('T', ' ').replace(' 00:00', '');
+    : localText(ms, pageZone()).slice(0, 16).replace('T', ' ').replace(' 00:00', '');
 }
 
 /** A figure of a bucket; unknown where no list was seen. */

@@ -4,7 +4,7 @@ import { nowMs } from '../data/now.js';
 import { useFetched, type LatestAnswer } from '../data/use-answer.js';
 import { useView } from '../data/use-view.js';
 import { useTrouble, type QueryFailure } from '../data/troubles.js';
-import { idOf, linkTo, zoneOf, type View } from '../data/view.js';
+import { idOf, linkTo, type View } from '../data/view.js';
 import { sentence, timeSpan } from '../data/words.js';
 import { Frame } from '../frame/frame.js';
 import type { PastParameters } from '../frame/time-control.js';
@@ -50,7 +50,7 @@ export function NodePage() {
 }
 
 function Content({ view }: { readonly view: View }) {
-  const [zone, at, path] = [zoneOf(view), view.get('at'), view.path];
+  const [at, path] = [view.get('at'), view.path];
   const id = path.startsWith('/nodes/') ? idOf(path).replace(/\/da\/?$/, '') : undefined;
   const name = id ?? 'The default node';
   const nameOf = (what: string): string => JSON.stringify([what, path, at, view.get('shape')]);
@@ -74,11 +74,11 @@ function Content({ view }: { readonly view: View }) {
       <h1>
         <bdi>{toPrintable(name, 200)}</bdi> <small>data availability</small>
       </h1>
-      <HealthWords health={health} presentMs={presentMs} zone={zone} />
+      <HealthWords health={health} presentMs={presentMs} />
       {troubles.map((trouble) => (
         <Refusal key={trouble.error.message} {...trouble} />
       ))}
-      {id !== undefined && health.answer && <Bars id={id} at={at} zone={zone} />}
+      {id !== undefined && health.answer && <Bars id={id} at={at} />}
       {id !== undefined && (
         <nav class="tools" aria-label="Related pages">
           <a href={linkTo(['node', id], at ? { asOf: at } : {})}>Everything recorded about this node</a>
@@ -87,10 +87,10 @@ function Content({ view }: { readonly view: View }) {
       {list.answer && (list.answer.body.submissions.length > 0 || !list.answer.refusal) && (
         <>
           <h2>Recent submissions</h2>
-          <SubmissionList answer={list.answer} view={view} zone={zone} onBlob={blob.show} />
+          <SubmissionList answer={list.answer} view={view} onBlob={blob.show} />
         </>
       )}
-      {stats.answer && <History stats={stats.answer.body} zone={zone} at={at} presentMs={presentMs} />}
+      {stats.answer && <History stats={stats.answer.body} at={at} presentMs={presentMs} />}
       {blob.dialog}
     </>
   );
@@ -105,9 +105,8 @@ function Refusal(trouble: QueryFailure) {
 function HealthWords(given: {
   readonly health: LatestAnswer<RestAnswer<Health>>;
   readonly presentMs: number;
-  readonly zone: string;
 }) {
-  const { health, presentMs, zone } = given;
+  const { health, presentMs } = given;
   const refused = health.error?.trouble === 'refused' ? health.error.message : undefined;
   if (refused !== undefined)
     return (
@@ -125,7 +124,7 @@ function HealthWords(given: {
     <>
       <div id="health" class="states">
         <StateBadge name={`${status}${lasting}`} state={state} />
-        <bdi>{sentence(reason ?? 'Nothing is known about this node.', zone, 500)}</bdi>
+        <bdi>{sentence(reason ?? 'Nothing is known about this node.', 500)}</bdi>
       </div>
       <p id="claim" class="quiet">
         {CLAIMS[basis]}: {toPrintable(said ?? 'nothing', 60)}.
@@ -145,11 +144,11 @@ function troublesOf(parts: readonly LatestAnswer<RestAnswer<unknown>>[]) {
   );
 }
 
-function Bars({ id, at, zone }: { readonly id: string; readonly at: string; readonly zone: string }) {
-  const bars = useBars([id], { asOf: at || null, knownAt: null }, zone, '90 d');
+function Bars({ id, at }: { readonly id: string; readonly at: string }) {
+  const bars = useBars([id], { asOf: at || null, knownAt: null }, '90 d');
   return (
     <Card title="Health">
-      <HealthBars node={id} bars={bars.get(id)} zone={zone} length="90 d" />
+      <HealthBars node={id} bars={bars.get(id)} length="90 d" />
     </Card>
   );
 }

@@ -26,21 +26,20 @@ type ShowBlob = (query: Readonly<Record<string, string>>) => void;
 export function SubmissionList(given: {
   readonly answer: RestAnswer<SubmissionListAnswer>;
   readonly view: View;
-  readonly zone: string;
   readonly onBlob: ShowBlob;
 }) {
-  const { answer, view, zone, onBlob } = given;
+  const { answer, view, onBlob } = given;
   const { submissions, namespaces } = answer.body;
   return (
     <Table
       stacks
-      title={captionOf(answer, zone)}
+      title={captionOf(answer)}
       name="Submissions of the node"
       none="No rows."
       rows={submissions}
       columns={[
         { name: 'Status', cell: (row) => <Status row={row} /> },
-        { name: 'Time', cell: (row) => timeOf(row, zone) },
+        { name: 'Time', cell: timeOf },
         { name: 'DA height', isNumber: true, cell: heightOf },
         { name: 'Kind', cell: (row) => kindOf(row, namespaces) },
         { name: 'Blobs', cell: (row) => <Blobs row={row} view={view} onBlob={onBlob} /> },
@@ -69,7 +68,7 @@ function priceOf(row: Sent): string {
   return decimal(price !== null && price > 0 ? price : null);
 }
 
-function captionOf({ body, headers, refusal }: RestAnswer<SubmissionListAnswer>, zone: string): string {
+function captionOf({ body, headers, refusal }: RestAnswer<SubmissionListAnswer>): string {
   const { submissions, message } = body;
   if (refusal) return 'The list cannot be read; these rows were recorded earlier.';
   const asOf = headers.get('x-hindsight-as-of');
@@ -77,7 +76,7 @@ function captionOf({ body, headers, refusal }: RestAnswer<SubmissionListAnswer>,
     submissions.length === 0
       ? `${toPrintable(message ?? 'No submission yet')}.`
       : `${count(submissions.length)} rows, as the node lists them.`,
-    asOf ? `Last change seen ${moment(asOf, zone)}.` : '',
+    asOf ? `Last change seen ${moment(asOf)}.` : '',
     headers.get('x-hindsight-proven') === 'true'
       ? ''
       : 'Not proven: the node may show other rows at this moment.',
@@ -93,9 +92,9 @@ function Status({ row }: { readonly row: Sent }) {
 }
 
 /** `unknown` for the zero time. */
-function timeOf(row: Sent, zone: string): string {
+function timeOf(row: Sent): string {
   const text = textOf(row, 'timestamp', 'time');
-  return Date.parse(text) > 0 ? moment(text, zone) : 'unknown';
+  return Date.parse(text) > 0 ? moment(text) : 'unknown';
 }
 
 function kindOf(row: Sent, namespaces: SubmissionListAnswer['namespaces']): string {

@@ -2,7 +2,7 @@ import { useTitle } from '../frame/title.js';
 import ALERTS from '../data/alerts.graphql?raw';
 import type { AlertsQuery } from '../data/answers.gen.js';
 import { useAnswer } from '../data/use-answer.js';
-import { isPast, zoneOf, type View } from '../data/view.js';
+import { isPast, type View } from '../data/view.js';
 import { AlertDestinations } from '../parts/alert-destinations.js';
 import { AlertRules } from '../parts/alert-rules.js';
 import { AlertSetup } from '../parts/alert-setup.js';
@@ -13,9 +13,8 @@ import { Verdict, type State } from '../parts/state-badge.js';
 
 /** Shows who is notified of what: open alerts, silences, destinations with their deliveries, ended alerts, and rules. */
 export function AlertsPage({ view }: { readonly view: View }) {
-  const zone = zoneOf(view);
   const { answer, error, again } = useAnswer<AlertsQuery>([ALERTS, '', () => ({})], {
-    on: [{ kinds: ['IncidentChanged'] }],
+    on: [{ kind: 'IncidentChanged' }],
   });
   const [state, words] = answer === undefined ? [undefined, 'Alerts'] : verdictOf(answer);
   useTitle(answer === undefined ? 'Alerts' : `Alerts: ${words}`);
@@ -33,17 +32,13 @@ export function AlertsPage({ view }: { readonly view: View }) {
       {isPast(view) && <p class="notice">Alerts are shown as they are now, not at the past moment.</p>}
       {!hasDestinations && <AlertSetup />}
       {answer.open.nodes.length > 0 && (
-        <OpenAlerts alerts={answer.open.nodes} hasMore={answer.open.pageInfo.hasNextPage} zone={zone} />
+        <OpenAlerts alerts={answer.open.nodes} hasMore={answer.open.pageInfo.hasNextPage} />
       )}
       {(hasDestinations || answer.silences.length > 0) && (
-        <Silences silences={answer.silences} zone={zone} again={again} />
+        <Silences silences={answer.silences} again={again} />
       )}
-      {hasDestinations && (
-        <AlertDestinations destinations={answer.alertDestinations} zone={zone} again={again} />
-      )}
-      {(hasDestinations || answer.over.nodes.length > 0) && (
-        <EndedAlerts alerts={answer.over.nodes} zone={zone} />
-      )}
+      {hasDestinations && <AlertDestinations destinations={answer.alertDestinations} again={again} />}
+      {(hasDestinations || answer.over.nodes.length > 0) && <EndedAlerts alerts={answer.over.nodes} />}
       {hasDestinations && <AlertRules rules={answer.alertRules} />}
     </>
   );

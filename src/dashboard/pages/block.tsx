@@ -1,13 +1,14 @@
 import { ChevronLeft, ChevronRight } from 'lucide';
 import { useLocation } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
+import { groupBy } from '../../domain/collections.js';
 import { toPrintable } from '../../domain/printable-text.js';
 import type { BlockQuery, BlockQueryVariables, SearchQuery } from '../data/answers.gen.js';
 import { ask } from '../data/ask.js';
 import BLOCK from '../data/block.graphql?raw';
 import SEARCH from '../data/search.graphql?raw';
 import { useAnswer } from '../data/use-answer.js';
-import { idsOf, keepingView, linkTo, momentOf, zoneOf, type View } from '../data/view.js';
+import { idsOf, keepingView, linkTo, momentOf, type View } from '../data/view.js';
 import { count, moment } from '../data/words.js';
 import { useTitle } from '../frame/title.js';
 import { Around } from '../parts/around.js';
@@ -73,7 +74,7 @@ function BlockOfHeight({
   readonly chain: string;
   readonly height: string;
 }) {
-  const [past, zone] = [momentOf(view), zoneOf(view)];
+  const past = momentOf(view);
   const variables: BlockQueryVariables = { chains: [chain], height, ...past };
   const key = JSON.stringify(variables);
   const { answer, error } = useAnswer<BlockQuery>([BLOCK, key, () => variables]);
@@ -96,10 +97,10 @@ function BlockOfHeight({
       {answer && first && (
         <>
           {versionsOf(blocks).map((version) => (
-            <Version key={`${version[0]?.lineage} ${version[0]?.hash}`} blocks={version} zone={zone} />
+            <Version key={`${version[0]?.lineage} ${version[0]?.hash}`} blocks={version} />
           ))}
-          <Carriers view={view} zone={zone} block={included(blocks)} />
-          <Around view={view} zone={zone} atMs={Date.parse(first.time)} node={null} chain={chain} />
+          <Carriers view={view} block={included(blocks)} />
+          <Around view={view} atMs={Date.parse(first.time)} node={null} chain={chain} />
           <div class="tools">
             <CopyAs question={BLOCK} variables={variables} answer={answer.blocks} />
           </div>
@@ -142,12 +143,7 @@ function Neighbours({ chain, height }: { readonly chain: string; readonly height
 
 /** Groups rows of the same block by fork and hash: nodes can differ. */
 function versionsOf(blocks: readonly BlockAnswer[]): BlockAnswer[][] {
-  const versions = new Map<string, BlockAnswer[]>();
-  for (const block of blocks) {
-    const key = `${block.lineage} ${block.hash} ${block.dataHash}`;
-    versions.set(key, [...(versions.get(key) ?? []), block]);
-  }
-  return [...versions.values()];
+  return [...groupBy(blocks, ({ lineage, hash, dataHash }) => `${lineage} ${hash} ${dataHash}`).values()];
 }
 
 /** The row that knows most of the block's inclusion. */
@@ -158,7 +154,7 @@ function included(blocks: readonly BlockAnswer[]): BlockAnswer {
 }
 
 /** A block as some nodes showed it. */
-function Version({ blocks, zone }: { readonly blocks: readonly BlockAnswer[]; readonly zone: string }) {
+function Version({ blocks }: { readonly blocks: readonly BlockAnswer[] }) {
   const block = included(blocks);
   const size = (value: string | null): Fact[1] => <Size of={value === null ? null : Number(value)} />;
   const hash = (name: string, id: string | null): Fact[1] =>
@@ -168,7 +164,7 @@ function Version({ blocks, zone }: { readonly blocks: readonly BlockAnswer[]; re
       <Facts
         title="Block"
         facts={[
-          ['Time', moment(block.time, zone)],
+          ['Time', moment(block.time)],
           ['Transactions', count(block.txCount)],
           ['Size', size(block.dataBytes)],
           ['History', <bdi>{toPrintable(block.lineage)}</bdi>],
@@ -187,7 +183,7 @@ function Version({ blocks, zone }: { readonly blocks: readonly BlockAnswer[]; re
         facts={[
           ['Header at DA height', block.headerDaHeight ?? 'pending'],
           ['Data at DA height', block.dataDaHeight ?? 'pending'],
-          ['Posted', postedAt(block, zone)],
+          ['Posted', postedAt(block)],
           ['Header blob', size(block.headerBlobBytes)],
           ['Data blob', size(block.dataBlobBytes)],
         ]}
@@ -211,8 +207,8 @@ function Version({ blocks, zone }: { readonly blocks: readonly BlockAnswer[]; re
 }
 
 /** When the later of header and data was posted. The DA heights can be known even if no list showed a success. */
-function postedAt(block: BlockAnswer, zone: string): string {
-  if (block.includedAt !== null) return moment(block.includedAt, zone);
+function postedAt(block: BlockAnswer): string {
+  if (block.includedAt !== null) return moment(block.includedAt);
   return block.headerDaHeight === null || block.dataDaHeight === null ? 'not yet' : 'unknown';
 }
 

@@ -8,7 +8,7 @@ import { nowMs } from '../data/now.js';
 import { periodAt, periodBefore, PERIODS, type CostChoice, type PeriodSize } from '../data/period.js';
 import { useAnswer } from '../data/use-answer.js';
 import { useCost, type CostAnswer } from '../data/use-cost.js';
-import { momentOf, zoneOf, type View } from '../data/view.js';
+import { momentOf, type View } from '../data/view.js';
 import { CostCharts } from '../charts/cost-charts.js';
 import { Empty, Skeleton } from '../parts/card.js';
 import { AccountCards } from '../parts/account-cards.js';
@@ -122,7 +122,7 @@ function CostOfChain(given: {
             <PartTable {...about} />
             <BillTable {...about} />
             <AccountCards view={view} chain={chain.id} period={shown} />
-            <PriceBook answer={about.answer} presentMs={about.presentMs} zone={zoneOf(view)} />
+            <PriceBook answer={about.answer} presentMs={about.presentMs} />
           </div>
         </>
       ) : (

@@ -11,9 +11,10 @@ import {
   incidentsQuestion,
   openIncidentsQuestion,
 } from '../data/questions.js';
-import { useAnswer, type LiveChange } from '../data/use-answer.js';
+import type { LiveChange } from '../data/live.js';
+import { useAnswer } from '../data/use-answer.js';
 import { isUnseen, verdictOf, worstOfAll } from '../data/verdict.js';
-import { isPast, momentOf, zoneOf, type View } from '../data/view.js';
+import { isPast, momentOf, type View } from '../data/view.js';
 import { useTitle } from '../frame/title.js';
 import { Empty, Skeleton } from '../parts/card.js';
 import { IncidentTable } from '../parts/incident-table.js';
@@ -26,11 +27,11 @@ import { Verdict } from '../parts/state-badge.js';
 /** Titles shown in place of a verdict. */
 const NOTHING = { key: 'Sign in', away: 'No answer', refused: 'No answer' } as const;
 
-const ON_INCIDENTS: readonly LiveChange[] = [{ kinds: ['IncidentChanged'] }];
+const ON_INCIDENTS: readonly LiveChange[] = [{ kind: 'IncidentChanged' }];
 /** Rows come every second: a fleet that many people watch is queried less often. */
 const ON_FLEET: readonly LiveChange[] = [
-  { kinds: ['HealthChanged'] },
-  { kinds: ['SubmissionsObserved'], atMostEveryMs: 10_000 },
+  { kind: 'HealthChanged' },
+  { kind: 'SubmissionsObserved', atMostEveryMs: 10_000 },
 ];
 
 /** Reports of fees take the most of the service's time, and a day's fees change slowly. */
@@ -41,7 +42,7 @@ const CLOSED_EVERY_MS = 300_000;
 
 /** Shows the fleet: a verdict in a line, open incidents with what to do, all nodes, and closed incidents. */
 export function FleetPage({ view }: { readonly view: View }) {
-  const [moment, zone] = [momentOf(view), zoneOf(view)];
+  const moment = momentOf(view);
   const fleet = useAnswer<FleetQuery>(fleetQuestion(view), { on: ON_FLEET });
   const [ofFleet, ofNodes] = fleetFiguresQuestions(view);
   const figures = useAnswer<FiguresQuery>(ofFleet, { everyMs: FIGURES_EVERY_MS });
@@ -76,7 +77,6 @@ export function FleetPage({ view }: { readonly view: View }) {
           roleOf={(id) => roles.get(id) ?? null}
           isPast={isPast(view)}
           now={moment.asOf ?? moment.knownAt ?? open.answer.now}
-          zone={zone}
           again={open.again}
         />
       )}
@@ -93,9 +93,9 @@ export function FleetPage({ view }: { readonly view: View }) {
         />
       )}
       {unseen.length > 0 && <UnseenNodes nodes={unseen} />}
-      {gone.length > 0 && <GoneNodes nodes={gone} zone={zone} />}
+      {gone.length > 0 && <GoneNodes nodes={gone} />}
       {nodes.length > 0 && closed.answer && (
-        <IncidentTable title="Closed incidents" incidents={closed.answer.incidents} zone={zone} />
+        <IncidentTable title="Closed incidents" incidents={closed.answer.incidents} />
       )}
     </>
   );

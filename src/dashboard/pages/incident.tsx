@@ -5,7 +5,7 @@ import { nodeIdsOf } from '../../domain/health/trouble.js';
 import { toPrintable } from '../../domain/printable-text.js';
 import type { IncidentQuery, IncidentQueryVariables } from '../data/answers.gen.js';
 import { useAnswer } from '../data/use-answer.js';
-import { idOf, isPast, linkTo, momentOf, zoneOf, type View } from '../data/view.js';
+import { idOf, isPast, linkTo, momentOf, type View } from '../data/view.js';
 import { moment, sentence } from '../data/words.js';
 import { useTitle } from '../frame/title.js';
 import { Empty, Skeleton } from '../parts/card.js';
@@ -22,11 +22,11 @@ type IncidentAnswer = NonNullable<IncidentQuery['incident']>;
 
 /** Shows one incident, `/incident/{id}`: the problem, what to do, its impact, what happened, and the proof of it. */
 export function IncidentPage({ view }: { readonly view: View }) {
-  const [past, zone, id] = [momentOf(view), zoneOf(view), idOf(view.path)];
+  const [past, id] = [momentOf(view), idOf(view.path)];
   const variables = (): IncidentQueryVariables => ({ id, ...past });
   const { answer, error, again } = useAnswer<IncidentQuery>(
     [INCIDENT + INCIDENT_ROW, JSON.stringify([id, past]), variables],
-    { on: [{ kinds: ['IncidentChanged'] }] },
+    { on: [{ kind: 'IncidentChanged' }] },
   );
   const incident = answer?.incident;
   useTitle(incident ? `${problemOf(incident)}: ${placeOf(incident)}` : 'Incident');
@@ -35,7 +35,7 @@ export function IncidentPage({ view }: { readonly view: View }) {
       <Incident
         key={incident.id}
         now={past.asOf ?? past.knownAt ?? answer.now}
-        {...{ incident, view, zone, again }}
+        {...{ incident, view, again }}
       />
     );
   return (
@@ -59,28 +59,27 @@ interface Given {
   /** The present, or the moment shown, ISO 8601. */
   readonly now: string;
   readonly view: View;
-  readonly zone: string;
 }
 
 function Incident(given: Given & { readonly again: () => void }) {
-  const { incident, now, view, zone, again } = given;
+  const { incident, now, view, again } = given;
   const impact = useImpact(incident, view);
   const isOne = nodeIdsOf(incident).length === 1;
   return (
     <>
-      <IncidentHead incident={incident} now={isPast(view) ? now : undefined} zone={zone} />
+      <IncidentHead incident={incident} now={isPast(view) ? now : undefined} />
       <div class="incident">
         <div>
-          <WhatToDo incident={incident} isPast={isPast(view)} zone={zone} again={again} />
+          <WhatToDo incident={incident} isPast={isPast(view)} again={again} />
           {impact ? <ImpactTiles impact={impact} /> : <Skeleton lines={4} />}
         </div>
         <div>
-          {!isOne && <Nodes incident={incident} zone={zone} />}
-          <IncidentTime {...{ incident, now, view, zone }} />
+          {!isOne && <Nodes incident={incident} />}
+          <IncidentTime {...{ incident, now, view }} />
         </div>
         <div class="aside">
           <Proof incident={incident} view={view} />
-          <Times incident={incident} isOne={isOne} zone={zone} />
+          <Times incident={incident} isOne={isOne} />
           {impact && <ImpactFacts report={impact.report} />}
           {!isOne && <p class="quiet">Submissions, blocks and cost are those of the whole chain.</p>}
         </div>
@@ -89,7 +88,7 @@ function Incident(given: Given & { readonly again: () => void }) {
   );
 }
 
-function Nodes({ incident, zone }: { readonly incident: IncidentAnswer; readonly zone: string }) {
+function Nodes({ incident }: { readonly incident: IncidentAnswer }) {
   return (
     <Table
       title="Nodes"
@@ -104,24 +103,24 @@ function Nodes({ incident, zone }: { readonly incident: IncidentAnswer; readonly
           ),
         },
         { name: 'Severity', cell: ({ severity }) => <StateBadge state={severity} /> },
-        { name: 'From', cell: ({ from }) => moment(from, zone) },
-        { name: 'To', cell: ({ to }) => (to === null ? 'ongoing' : moment(to, zone)) },
-        { name: 'Reason', cell: ({ reason }) => <bdi class="text">{sentence(reason, zone)}</bdi> },
+        { name: 'From', cell: ({ from }) => moment(from) },
+        { name: 'To', cell: ({ to }) => (to === null ? 'ongoing' : moment(to)) },
+        { name: 'Reason', cell: ({ reason }) => <bdi class="text">{sentence(reason)}</bdi> },
       ]}
     />
   );
 }
 
-function Times(given: { readonly incident: IncidentAnswer; readonly isOne: boolean; readonly zone: string }) {
-  const { incident, isOne, zone } = given;
+function Times(given: { readonly incident: IncidentAnswer; readonly isOne: boolean }) {
+  const { incident, isOne } = given;
   const { from, to, lastSignAt, troubleMs, signs, rule, position } = incident;
   return (
     <Facts
       title="Incident"
       facts={[
-        ['First sign', moment(from, zone)],
-        ['Last sign', lastSignAt === null ? 'ongoing' : moment(lastSignAt, zone)],
-        ['End', to !== null ? moment(to, zone) : lastSignAt === null ? 'ongoing' : 'recovering'],
+        ['First sign', moment(from)],
+        ['Last sign', lastSignAt === null ? 'ongoing' : moment(lastSignAt)],
+        ['End', to !== null ? moment(to) : lastSignAt === null ? 'ongoing' : 'recovering'],
         [isOne ? 'In trouble' : 'In trouble, sum of all nodes', lengthInWords(troubleMs)],
         ['Occurrences', String(signs)],
         ['Rule', toPrintable(rule)],

@@ -7,7 +7,7 @@ import {
 } from '../data/incident-list.js';
 import { isUsualRange } from '../data/range.js';
 import { useAnswer } from '../data/use-answer.js';
-import { linkTo, zoneOf, type View } from '../data/view.js';
+import { linkTo, type View } from '../data/view.js';
 import { useTitle } from '../frame/title.js';
 import { Empty, Skeleton } from '../parts/card.js';
 import { CopyAs } from '../parts/copy-as.js';
@@ -24,7 +24,7 @@ export function IncidentsPage({ view }: { readonly view: View }) {
   const variables = incidentVariables(view, openedMs);
   const { answer, error } = useAnswer<IncidentListQuery>(
     [INCIDENT_LIST_QUERY, JSON.stringify(variables), () => variables],
-    { on: [{ kinds: ['IncidentChanged'] }] },
+    { on: [{ kind: 'IncidentChanged' }] },
   );
   const isEmpty = answer?.incidents.nodes.length === 0 && after === '';
   return (
@@ -38,7 +38,6 @@ export function IncidentsPage({ view }: { readonly view: View }) {
           title={after === '' ? 'Newest first' : 'Older incidents'}
           none="No older incident."
           incidents={answer.incidents}
-          zone={zoneOf(view)}
           actions={
             <div class="list">
               <FileLink isButton path="/export/incidents.csv" query={incidentExport(variables)}>

@@ -10,9 +10,10 @@ import {
   subjectQuestion,
 } from '../data/questions.js';
 import { rangeOf, setRange, zoomTo } from '../data/range.js';
-import { useAnswer, type LiveChange } from '../data/use-answer.js';
+import type { LiveChange } from '../data/live.js';
+import { useAnswer } from '../data/use-answer.js';
 import { bySeverity, worstOfAll } from '../data/verdict.js';
-import { isPast, linkTo, momentOf, zoneOf, type View } from '../data/view.js';
+import { isPast, linkTo, momentOf, type View } from '../data/view.js';
 import { moment, shortMoment } from '../data/words.js';
 import { bucketFor } from '../charts/buckets.js';
 import { FigureCharts } from '../charts/figure-charts.js';
@@ -35,15 +36,15 @@ const ON_ROWS_MS = 10_000;
 
 function changesOf(whose: ReturnType<typeof subjectOf>['whose']): readonly LiveChange[] {
   return [
-    { kinds: ['HealthChanged'], of: whose },
-    { kinds: ['SubmissionsObserved'], of: whose, atMostEveryMs: ON_ROWS_MS },
+    { kind: 'HealthChanged', of: whose },
+    { kind: 'SubmissionsObserved', of: whose, atMostEveryMs: ON_ROWS_MS },
   ];
 }
 
 /** Shows all that is known of a node, `/node/{id}`, or of a chain, `/chain/{id}`, with the same parts. */
 export function SubjectPage({ view }: { readonly view: View }) {
   const { kind, id, whose } = subjectOf(view);
-  const [past, zone] = [momentOf(view), zoneOf(view)];
+  const past = momentOf(view);
   const { answer, error } = useAnswer<SubjectQuery>(subjectQuestion(view), { on: changesOf(whose) });
   // All queries start at once: they only need the address.
   const { figures, shown } = useFigures(view);
@@ -57,10 +58,10 @@ export function SubjectPage({ view }: { readonly view: View }) {
   // Charts come first: every other answer delays them.
   const hasDrawn = useDrawnOnce();
   const incidents = useAnswer<IncidentsQuery>(hasDrawn ? subjectIncidentsQuestion(view) : undefined, {
-    on: [{ kinds: ['IncidentChanged'], of: whose }],
+    on: [{ kind: 'IncidentChanged', of: whose }],
   });
   const open = useAnswer<OpenIncidentsQuery>(openIncidentsQuestion(view), {
-    on: [{ kinds: ['IncidentChanged'], of: whose }],
+    on: [{ kind: 'IncidentChanged', of: whose }],
   });
   const nodes = (answer?.nodes ?? []).filter((node) => (kind === 'node' ? node.id : node.chain) === id);
   const monitored = nodes.filter(({ retired }) => !retired);
@@ -84,24 +85,23 @@ export function SubjectPage({ view }: { readonly view: View }) {
       {nodes.length > 0 && (
         <>
           <Links kind={kind} id={id} nodes={nodes} />
-          {monitored.length === 0 && <Gone view={view} nodes={nodes} zone={zone} />}
+          {monitored.length === 0 && <Gone view={view} nodes={nodes} />}
           {open.answer && (
             <OpenIncidents
               answer={open.answer}
               roleOf={(node) => nodes.find(({ id: of }) => of === node)?.aggregator ?? null}
               isPast={isPast(view)}
               now={past.asOf ?? past.knownAt ?? open.answer.now}
-              zone={zone}
               again={open.again}
             />
           )}
           <NodeCards nodes={nodes} view={view} hasDrawn={hasDrawn} />
-          {answer && <SystemCards answer={answer} nodes={nodes} zone={zone} />}
+          {answer && <SystemCards answer={answer} nodes={nodes} />}
         </>
       )}
       {(answer ? nodes.length > 0 : !error) && (
         <h2>
-          From {shortMoment(fromMs, zone, nowMs())} to {shortMoment(toMs, zone, nowMs())}{' '}
+          From {shortMoment(fromMs, nowMs())} to {shortMoment(toMs, nowMs())}{' '}
           <small>drag over a chart to zoom in</small>
         </h2>
       )}
@@ -114,19 +114,18 @@ export function SubjectPage({ view }: { readonly view: View }) {
         <FigureCharts
           figures={figures}
           bucket={bucket}
-          zone={zone}
           span={span}
           asOf={past.asOf}
           onZoom={(from, to) => zoomTo(view, from, to)}
         />
       )}
       {nodes.length > 0 && incidents.answer && (
-        <IncidentTable title="Incidents" incidents={incidents.answer.incidents} zone={zone} />
+        <IncidentTable title="Incidents" incidents={incidents.answer.incidents} />
       )}
       {nodes.length > 0 && submits && hasDrawn && (
-        <NotCovered view={shown} kind={kind} id={id} zone={zone} range={() => rangeOf(shown, nowMs())} />
+        <NotCovered view={shown} kind={kind} id={id} range={() => rangeOf(shown, nowMs())} />
       )}
-      {nodes.length > 0 && hasDrawn && <Feed view={view} kind={kind} id={id} zone={zone} submits={submits} />}
+      {nodes.length > 0 && hasDrawn && <Feed view={view} kind={kind} id={id} submits={submits} />}
     </>
   );
 }
@@ -141,14 +140,13 @@ function NodeCards({
   readonly view: View;
   readonly hasDrawn: boolean;
 }) {
-  const zone = zoneOf(view);
   const past = momentOf(view);
   const idsOf = (retired: boolean): string[] =>
     hasDrawn ? nodes.filter((node) => node.retired === retired).map(({ id }) => id) : [];
   const gone = { ...past, asOf: endOf(nodes) ?? past.asOf };
   const bars = {
-    '24 h': [useBars(idsOf(false), past, zone, '24 h'), useBars(idsOf(true), gone, zone, '24 h')],
-    '90 d': [useBars(idsOf(false), past, zone, '90 d'), useBars(idsOf(true), gone, zone, '90 d')],
+    '24 h': [useBars(idsOf(false), past, '24 h'), useBars(idsOf(true), gone, '24 h')],
+    '90 d': [useBars(idsOf(false), past, '90 d'), useBars(idsOf(true), gone, '90 d')],
   };
   const barsOf = (length: keyof typeof bars, id: string) =>
     bars[length].find((each) => each.has(id))?.get(id);
@@ -162,7 +160,6 @@ function NodeCards({
             node={node}
             bars={{ '24 h': barsOf('24 h', node.id), '90 d': barsOf('90 d', node.id) }}
             isOnly={nodes.length === 1}
-            zone={zone}
           />
         ))}
     </div>
@@ -170,12 +167,8 @@ function NodeCards({
 }
 
 /** The systems behind the nodes of the page; nothing where the settings name none. */
-function SystemCards(given: {
-  readonly answer: SubjectQuery;
-  readonly nodes: readonly NodeFragment[];
-  readonly zone: string;
-}) {
-  const { answer, nodes, zone } = given;
+function SystemCards(given: { readonly answer: SubjectQuery; readonly nodes: readonly NodeFragment[] }) {
+  const { answer, nodes } = given;
   const isShown = ({ nodeId }: { readonly nodeId: string }): boolean =>
     nodes.some(({ id, retired }) => id === nodeId && !retired);
   const daNodes = answer.daNodes.filter(isShown);
@@ -188,11 +181,10 @@ function SystemCards(given: {
           key={daNode.nodeId}
           daNode={daNode}
           accounts={answer.accounts.filter(({ address }) => daNode.accounts.includes(address))}
-          zone={zone}
         />
       ))}
       {layers.map((layer) => (
-        <ExecutionCard key={layer.nodeId} layer={layer} zone={zone} />
+        <ExecutionCard key={layer.nodeId} layer={layer} />
       ))}
     </div>
   );
@@ -233,21 +225,13 @@ function Links(given: {
 }
 
 /** Says that the subject is no longer monitored, and links to the last monitored time. */
-function Gone({
-  view,
-  nodes,
-  zone,
-}: {
-  readonly view: View;
-  readonly nodes: readonly NodeFragment[];
-  readonly zone: string;
-}) {
+function Gone({ view, nodes }: { readonly view: View; readonly nodes: readonly NodeFragment[] }) {
   const end = endOf(nodes);
   if (end === undefined) return null;
   const from = new Date(Date.parse(end) - 7 * 86_400_000).toISOString();
   return (
     <p class="notice">
-      Not monitored since {moment(end, zone)}.{' '}
+      Not monitored since {moment(end)}.{' '}
       <button type="button" onClick={() => setRange(view, { from, to: end, last: '' })}>
         Show its last week
       </button>

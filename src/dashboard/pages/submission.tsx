@@ -3,7 +3,7 @@ import { toPrintable } from '../../domain/printable-text.js';
 import type { SubmissionQuery, SubmissionQueryVariables } from '../data/answers.gen.js';
 import SUBMISSION from '../data/submission.graphql?raw';
 import { useAnswer } from '../data/use-answer.js';
-import { idOf, linkTo, momentOf, zoneOf, type View } from '../data/view.js';
+import { idOf, linkTo, momentOf, type View } from '../data/view.js';
 import { inWords } from '../data/words.js';
 import { useTitle } from '../frame/title.js';
 import { Ago } from '../parts/ago.js';
@@ -23,7 +23,7 @@ const HALF_HOUR_MS = 1_800_000;
 
 /** Shows everything known of one submission, `/submission/{id}`. */
 export function SubmissionPage({ view }: { readonly view: View }) {
-  const [past, zone, id] = [momentOf(view), zoneOf(view), idOf(view.path)];
+  const [past, id] = [momentOf(view), idOf(view.path)];
   const variables: SubmissionQueryVariables = { id, ...past };
   const key = JSON.stringify([id, past]);
   const { answer, error } = useAnswer<SubmissionQuery>([SUBMISSION, key, () => variables]);
@@ -44,12 +44,11 @@ export function SubmissionPage({ view }: { readonly view: View }) {
       {submission && (
         <>
           <Neighbours submission={submission} />
-          <Outcome submission={submission} zone={zone} />
-          <SubmissionFacts submission={submission} zone={zone} />
-          <Attempts submission={submission} zone={zone} />
+          <Outcome submission={submission} />
+          <SubmissionFacts submission={submission} />
+          <Attempts submission={submission} />
           <Around
             view={view}
-            zone={zone}
             atMs={Date.parse(submission.time)}
             node={submission.nodeId}
             chain={submission.chain}
@@ -65,7 +64,7 @@ export function SubmissionPage({ view }: { readonly view: View }) {
 }
 
 /** How it ended, what that means, and what to do. */
-function Outcome({ submission, zone }: { readonly submission: SubmissionAnswer; readonly zone: string }) {
+function Outcome({ submission }: { readonly submission: SubmissionAnswer }) {
   const { status, evidence, kind, cause, message, possibleAttempts, countsForChain, withdrawn } = submission;
   return (
     <Card
@@ -73,7 +72,7 @@ function Outcome({ submission, zone }: { readonly submission: SubmissionAnswer; 
       state={status === 'SUCCESS' ? (evidence === 'UNREFERENCED' ? 'WARNING' : '') : 'CRITICAL'}
       actions={
         <span class="quiet">
-          <Ago at={submission.time} zone={zone} /> · {inWords(kind)} · {inWords(evidence)}
+          <Ago at={submission.time} /> · {inWords(kind)} · {inWords(evidence)}
         </span>
       }
     >

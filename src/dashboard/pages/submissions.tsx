@@ -10,7 +10,7 @@ import {
   submissionsVariables,
 } from '../data/submission-list.js';
 import { useAnswer } from '../data/use-answer.js';
-import { zoneOf, type View } from '../data/view.js';
+import type { View } from '../data/view.js';
 import { useTitle } from '../frame/title.js';
 import { Empty, Skeleton } from '../parts/card.js';
 import { CopyAs } from '../parts/copy-as.js';
@@ -25,7 +25,6 @@ const ROWS = 50;
 /** Shows submissions that match filters, newest first, `/submissions`. */
 export function SubmissionsPage({ view }: { readonly view: View }) {
   useTitle('Submissions');
-  const zone = zoneOf(view);
   const { openedMs, after, go } = usePages(view);
   const filters = filtersOf(view, openedMs);
   const variables = submissionsVariables(view, filters, ROWS);
@@ -44,7 +43,6 @@ export function SubmissionsPage({ view }: { readonly view: View }) {
           title={after === '' ? 'Newest first' : 'Older submissions'}
           name="Submissions"
           rows={answer.submissions.nodes}
-          zone={zone}
           of={view.get('node') ? 'node' : view.get('chain') ? 'chain' : undefined}
           showsMessages={view.get('message') !== ''}
           none="No older submission."

@@ -11,7 +11,7 @@ import { nowMs } from '../data/now.js';
 import type { Period } from '../data/period.js';
 import RECONCILIATION from '../data/reconciliation.graphql?raw';
 import { useAnswer } from '../data/use-answer.js';
-import { momentOf, zoneOf, type View } from '../data/view.js';
+import { momentOf, type View } from '../data/view.js';
 import { moment, tia } from '../data/words.js';
 import { accountFacts } from './account-facts.js';
 import { Card } from './card.js';
@@ -63,11 +63,10 @@ function AccountCard(given: {
   const { answer } = useAnswer<ReconciliationQuery>(hasBegun ? [RECONCILIATION, id, variables] : undefined, {
     everyMs: EVERY_MS,
   });
-  const zone = zoneOf(view);
   return (
     <Card title="Paid from">
-      <FactList facts={accountFacts(account, zone)} />
-      {answer && <p>{answer.reconciliation ? verdict(answer.reconciliation, zone) : NOT_COMPARED}</p>}
+      <FactList facts={accountFacts(account)} />
+      {answer && <p>{answer.reconciliation ? verdict(answer.reconciliation) : NOT_COMPARED}</p>}
     </Card>
   );
 }
@@ -75,7 +74,7 @@ function AccountCard(given: {
 const NOT_COMPARED =
   'Fewer than two balances of this time are known, so the fees are not compared with them.';
 
-function verdict(found: Found, zone: string): string {
+function verdict(found: Found): string {
   const {
     from,
     to,
@@ -92,5 +91,5 @@ function verdict(found: Found, zone: string): string {
     isMore,
     difference: isMore ? tia(min, max) : tia(-max, min === null ? null : -min),
   });
-  return `${moment(from, zone)} to ${moment(to, zone)}: ${result}`;
+  return `${moment(from)} to ${moment(to)}: ${result}`;
 }

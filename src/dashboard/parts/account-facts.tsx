@@ -4,14 +4,10 @@ import { moment, tia } from '../data/words.js';
 import type { Fact } from './facts.js';
 
 /** An account, its balance, and how long it lasts. */
-export function accountFacts(
-  { address, balanceFloat, detail, runway }: AccountFragment,
-  zone: string,
-): Fact[] {
+export function accountFacts({ address, balanceFloat, detail, runway }: AccountFragment): Fact[] {
   const isSame = runway?.from === runway?.to;
   const end =
-    runway?.from &&
-    (isSame ? moment(runway.from, zone) : `${moment(runway.from, zone)} to ${moment(runway.to, zone)}`);
+    runway?.from && (isSame ? moment(runway.from) : `${moment(runway.from)} to ${moment(runway.to)}`);
   return [
     ['Account', <span title={toPrintable(address)}>{shortAddress(address)}</span>],
     [

@@ -1,6 +1,6 @@
 import { duration } from '../../domain/health/health-rule.js';
 import { useNow } from '../data/now.js';
-import { isPast, viewOf, zoneOf } from '../data/view.js';
+import { isPast, viewOf } from '../data/view.js';
 import { moment } from '../data/words.js';
 
 const EVERY_MS = 10_000;
@@ -16,10 +16,10 @@ export function distance(ms: number): string {
 }
 
 /** A time by its distance from the present, with the exact time on hover; the exact time on pages about a past moment. */
-export function Ago({ at, zone }: { readonly at: string | null | undefined; readonly zone: string }) {
+export function Ago({ at }: { readonly at: string | null | undefined }) {
   const now = useNow(EVERY_MS);
   if (at === null || at === undefined) return <>never</>;
-  const exact = moment(at, zone);
+  const exact = moment(at);
   const view = viewOf(location.href);
   return (
     <time dateTime={at} title={exact}>
@@ -32,9 +32,5 @@ export function Ago({ at, zone }: { readonly at: string | null | undefined; read
 export function Since({ at, until }: { readonly at: string; readonly until?: string | undefined }) {
   const now = useNow(1_000);
   const end = until === undefined ? now : Date.parse(until);
-  return (
-    <time title={moment(at, zoneOf(viewOf(location.href)))}>
-      {duration(Math.max(0, end - Date.parse(at)))}
-    </time>
-  );
+  return <time title={moment(at)}>{duration(Math.max(0, end - Date.parse(at)))}</time>;
 }

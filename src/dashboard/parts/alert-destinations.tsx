@@ -24,7 +24,6 @@ type Delivery = Destination['deliveries'][number];
 /** The destinations of alerts: what was delivered, what failed and why, and a button for a test message. */
 export function AlertDestinations(given: {
   readonly destinations: readonly Destination[];
-  readonly zone: string;
   readonly again: () => void;
 }) {
   return (
@@ -36,12 +35,8 @@ export function AlertDestinations(given: {
   );
 }
 
-function DestinationCard(given: {
-  readonly destination: Destination;
-  readonly zone: string;
-  readonly again: () => void;
-}) {
-  const { destination, zone, again } = given;
+function DestinationCard(given: { readonly destination: Destination; readonly again: () => void }) {
+  const { destination, again } = given;
   const { id, kind, remindMs, pending, deliveries } = destination;
   const [isWhole, showWhole] = useState(false);
   const name = toPrintable(id, 60);
@@ -65,7 +60,7 @@ function DestinationCard(given: {
       rows={shown}
       columns={[
         { name: 'Result', cell: outcomeOf },
-        { name: 'When', cell: ({ at }) => <Ago at={at} zone={zone} /> },
+        { name: 'When', cell: ({ at }) => <Ago at={at} /> },
         { name: 'Message', cell: messageOf },
         {
           name: 'Error',

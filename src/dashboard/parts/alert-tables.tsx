@@ -12,7 +12,6 @@ const LONGEST_REASON = 300;
 
 type OpenAlert = AlertsQuery['open']['nodes'][number];
 
-/** The columns of every alert. */
 const COLUMNS: readonly Column<AlertRowFragment>[] = [
   { name: 'Severity', cell: ({ severity }) => <StateBadge state={severity} /> },
   { name: 'Problem', cell: (alert) => <Problem alert={alert} /> },
@@ -20,12 +19,8 @@ const COLUMNS: readonly Column<AlertRowFragment>[] = [
 ];
 
 /** Open alerts, those raised last first, each with a link to its incident, and who silenced it. */
-export function OpenAlerts(given: {
-  readonly alerts: readonly OpenAlert[];
-  readonly hasMore: boolean;
-  readonly zone: string;
-}) {
-  const { alerts, hasMore, zone } = given;
+export function OpenAlerts(given: { readonly alerts: readonly OpenAlert[]; readonly hasMore: boolean }) {
+  const { alerts, hasMore } = given;
   return (
     <Table
       stacks
@@ -34,11 +29,11 @@ export function OpenAlerts(given: {
       rows={alerts}
       columns={[
         ...COLUMNS,
-        { name: 'Since', cell: ({ since }) => <Ago at={since} zone={zone} /> },
-        { name: 'Silenced', cell: (alert) => <Silenced alert={alert} zone={zone} /> },
+        { name: 'Since', cell: ({ since }) => <Ago at={since} /> },
+        { name: 'Silenced', cell: (alert) => <Silenced alert={alert} /> },
         {
           name: 'Reason',
-          cell: ({ reason }) => <bdi class="text">{sentence(reason, zone, LONGEST_REASON)}</bdi>,
+          cell: ({ reason }) => <bdi class="text">{sentence(reason, LONGEST_REASON)}</bdi>,
         },
       ]}
     >
@@ -48,13 +43,7 @@ export function OpenAlerts(given: {
 }
 
 /** Alerts that ended, those raised last first. */
-export function EndedAlerts({
-  alerts,
-  zone,
-}: {
-  readonly alerts: AlertsQuery['over']['nodes'];
-  readonly zone: string;
-}) {
+export function EndedAlerts({ alerts }: { readonly alerts: AlertsQuery['over']['nodes'] }) {
   return (
     <Table
       stacks
@@ -63,7 +52,7 @@ export function EndedAlerts({
       rows={alerts}
       columns={[
         ...COLUMNS,
-        { name: 'Began', cell: ({ since }) => <Ago at={since} zone={zone} /> },
+        { name: 'Began', cell: ({ since }) => <Ago at={since} /> },
         {
           name: 'Lasted',
           cell: ({ since, until }) =>
@@ -79,7 +68,6 @@ export function EndedAlerts({
   );
 }
 
-/** The problem of an alert, as a link to its incident, node or chain. */
 function Problem({ alert }: { readonly alert: AlertRowFragment }) {
   const { incident, nodes, chain } = alert;
   const [node] = nodes;
@@ -109,14 +97,14 @@ function affectedOf({ nodes, chain }: AlertRowFragment) {
   );
 }
 
-function Silenced({ alert, zone }: { readonly alert: OpenAlert; readonly zone: string }) {
+function Silenced({ alert }: { readonly alert: OpenAlert }) {
   const { silenced, silences } = alert;
   const [silence] = silences;
   if (silence === undefined) return <>{silenced ? 'by maintenance' : 'no'}</>;
   return (
     <span>
       {!silenced && 'in part, '}by <bdi>{toPrintable(silence.by, 60)}</bdi>{' '}
-      <small>until {moment(silence.until, zone)}</small>
+      <small>until {moment(silence.until)}</small>
     </span>
   );
 }

@@ -18,13 +18,12 @@ function oncePerHeight(blocks: AroundQuery['blocks']['nodes']): AroundQuery['blo
 /** Shows what happened in the five minutes around a moment, on a timeline and as a table. */
 export function Around(given: {
   readonly view: View;
-  readonly zone: string;
   readonly atMs: number;
   /** A node, and its chain if known. */
   readonly node: string | null;
   readonly chain: string | null;
 }) {
-  const { view, zone, atMs, node, chain } = given;
+  const { view, atMs, node, chain } = given;
   const [fromMs, toMs] = [atMs - MARGIN_MS, atMs + MARGIN_MS];
   const past = momentOf(view);
   const { answer } = useAnswer<AroundQuery>([
@@ -57,23 +56,19 @@ export function Around(given: {
             fromMs={fromMs}
             toMs={toMs}
             atMs={atMs}
-            lanes={lanesOf(answer, zone)}
-            zone={zone}
+            lanes={lanesOf(answer)}
           />
           {(answer.submissions.pageInfo.hasNextPage || answer.blocks.pageInfo.hasNextPage) && (
             <p class="quiet">The last rows of these five minutes are not shown: too many.</p>
           )}
-          <Rows answer={answer} zone={zone} />
+          <Rows answer={answer} />
         </>
       )}
     </Card>
   );
 }
 
-function lanesOf(
-  { submissions, blocks, losses, healthHistory = [], now }: AroundQuery,
-  zone: string,
-): Lane[] {
+function lanesOf({ submissions, blocks, losses, healthHistory = [], now }: AroundQuery): Lane[] {
   const sent = submissions.nodes.filter(({ countsForChain }) => countsForChain);
   const rowsOf = (kinds: readonly string[]): Mark[] =>
     sent
@@ -81,7 +76,7 @@ function lanesOf(
       .map(({ id, time, status, evidence }) => ({
         fromMs: Date.parse(time),
         look: status === 'SUCCESS' ? 'HEALTHY' : 'CRITICAL',
-        title: `${moment(time, zone)}: ${inWords(status)}, ${inWords(evidence)}`,
+        title: `${moment(time)}: ${inWords(status)}, ${inWords(evidence)}`,
         href: linkTo(['submission', id]),
       }));
   const lanes: Lane[] = [
@@ -91,7 +86,7 @@ function lanesOf(
         fromMs: Date.parse(from),
         toMs: Date.parse(to ?? now),
         look: state,
-        title: `${state.toLowerCase()} from ${moment(from, zone)}: ${sentence(reason, zone)}`,
+        title: `${state.toLowerCase()} from ${moment(from)}: ${sentence(reason)}`,
       })),
     },
     { name: 'Headers', marks: rowsOf(['HEADER']) },
@@ -102,7 +97,7 @@ function lanesOf(
       marks: oncePerHeight(blocks.nodes).map(({ chainId, height, time, headerDaHeight, dataDaHeight }) => ({
         fromMs: Date.parse(time),
         look: headerDaHeight !== null && dataDaHeight !== null ? 'PLAIN' : 'WARNING',
-        title: `Block ${height}, ${moment(time, zone)}`,
+        title: `Block ${height}, ${moment(time)}`,
         href: linkTo(['block', chainId, height]),
       })),
     },
@@ -112,7 +107,7 @@ function lanesOf(
         fromMs: Date.parse(from ?? to),
         toMs: Date.parse(to),
         look: 'UNKNOWN',
-        title: sentence(explanation, zone),
+        title: sentence(explanation),
       })),
     },
   ];
@@ -127,7 +122,7 @@ interface Happened {
   readonly how: string;
 }
 
-function Rows({ answer, zone }: { readonly answer: AroundQuery; readonly zone: string }) {
+function Rows({ answer }: { readonly answer: AroundQuery }) {
   const { submissions, blocks } = answer;
   const rows: Happened[] = [
     ...submissions.nodes.map(({ id, time, status, kind, evidence }) => ({
@@ -151,7 +146,7 @@ function Rows({ answer, zone }: { readonly answer: AroundQuery; readonly zone: s
         none="Nothing is recorded for these five minutes."
         rows={rows}
         columns={[
-          { name: 'Time', cell: ({ time }) => moment(time, zone) },
+          { name: 'Time', cell: ({ time }) => moment(time) },
           { name: 'Event', cell: ({ what, href }) => <a href={href}>{what}</a> },
           { name: 'Details', cell: ({ how }) => how },
         ]}

@@ -14,13 +14,7 @@ const MOST_BEFORE = 30;
 type Run = readonly [first: AttemptFragment, ...others: AttemptFragment[]];
 
 /** All attempts to post the batch, in order, this submission included; attempts in a row that ended alike are one row. */
-export function Attempts({
-  submission,
-  zone,
-}: {
-  readonly submission: SubmissionAnswer;
-  readonly zone: string;
-}) {
+export function Attempts({ submission }: { readonly submission: SubmissionAnswer }) {
   const { attemptsBefore, attemptsAfter } = submission;
   const attempts: readonly AttemptFragment[] = [...attemptsBefore, submission, ...attemptsAfter];
   if (attempts.length === 1) return null;
@@ -36,7 +30,7 @@ export function Attempts({
       columns={[
         {
           name: 'Time',
-          cell: (run) => <RunTime run={run} isThis={run[0].id === submission.id} zone={zone} />,
+          cell: (run) => <RunTime run={run} isThis={run[0].id === submission.id} />,
         },
         { name: 'Attempts', isNumber: true, cell: (run) => run.length },
         { name: 'Status', cell: ([{ status }]) => <StatusBadge status={status} /> },
@@ -68,17 +62,17 @@ function runsOf(attempts: readonly AttemptFragment[], thisId: string): Run[] {
   return runs;
 }
 
-function RunTime(given: { readonly run: Run; readonly isThis: boolean; readonly zone: string }) {
-  const { run, isThis, zone } = given;
+function RunTime(given: { readonly run: Run; readonly isThis: boolean }) {
+  const { run, isThis } = given;
   const [first, last] = [run[0], run.at(-1) ?? run[0]];
-  if (isThis) return <strong>{moment(first.time, zone)} (this attempt)</strong>;
+  if (isThis) return <strong>{moment(first.time)} (this attempt)</strong>;
   return (
     <span class="interval">
-      <a href={linkTo(['submission', first.id])}>{moment(first.time, zone)}</a>
+      <a href={linkTo(['submission', first.id])}>{moment(first.time)}</a>
       {last !== first && (
         <>
           {' '}
-          – <a href={linkTo(['submission', last.id])}>{moment(last.time, zone)}</a>
+          – <a href={linkTo(['submission', last.id])}>{moment(last.time)}</a>
         </>
       )}
     </span>

@@ -15,10 +15,9 @@ import { Table } from './table.js';
 /** Submissions that carried a block: those at its DA heights that are known to have carried it, and those that may have. */
 export function Carriers(given: {
   readonly view: View;
-  readonly zone: string;
   readonly block: BlockQuery['blocks']['nodes'][number];
 }) {
-  const { view, zone, block } = given;
+  const { view, block } = given;
   const { chainId, height, headerDaHeight, dataDaHeight } = block;
   const waits = headerDaHeight === null || dataDaHeight === null;
   const past = momentOf(view);
@@ -43,7 +42,6 @@ export function Carriers(given: {
           none={answer ? 'No submission is known.' : 'Loading…'}
           rows={rows}
           height={height}
-          zone={zone}
         />
       )}
       {waits && (
@@ -52,7 +50,6 @@ export function Carriers(given: {
           none={answer ? 'No submission succeeded since.' : 'Loading…'}
           rows={answer?.since?.nodes ?? []}
           height={height}
-          zone={zone}
         />
       )}
     </>
@@ -64,9 +61,8 @@ function Rows(given: {
   readonly none: string;
   readonly rows: readonly CarrierFragment[];
   readonly height: string;
-  readonly zone: string;
 }) {
-  const { title, none, rows, height, zone } = given;
+  const { title, none, rows, height } = given;
   return (
     <Table
       stacks
@@ -77,7 +73,7 @@ function Rows(given: {
         { name: 'This block', cell: (row) => carries(row, height) },
         {
           name: 'Time',
-          cell: ({ id, time }) => <a href={linkTo(['submission', id])}>{moment(time, zone)}</a>,
+          cell: ({ id, time }) => <a href={linkTo(['submission', id])}>{moment(time)}</a>,
         },
         { name: 'Node', cell: ({ nodeId }) => <bdi>{toPrintable(nodeId ?? 'no node')}</bdi> },
         { name: 'Kind', cell: ({ kind }) => inWords(kind) },

@@ -12,22 +12,21 @@ type DaNode = SubjectQuery['daNodes'][number];
 export function DaNodeCard(given: {
   readonly daNode: DaNode;
   readonly accounts: readonly AccountFragment[];
-  readonly zone: string;
 }) {
-  const { daNode, accounts, zone } = given;
+  const { daNode, accounts } = given;
   const { nodeId, state, reason } = daNode;
   return (
     <Card title={`DA node of ${toPrintable(nodeId)}`} actions={<StateBadge state={state ?? 'UNKNOWN'} />}>
       {reason !== null && (
         <p class="quiet">
-          <bdi>{sentence(reason, zone, 500)}</bdi>
+          <bdi>{sentence(reason, 500)}</bdi>
         </p>
       )}
       <FactList
         facts={[
           ['Head', count(daNode.headFloat)],
           ['Age of the head', timeSpan(daNode.headAgeMs)],
-          ...accounts.flatMap((account) => accountFacts(account, zone)),
+          ...accounts.flatMap((account) => accountFacts(account)),
         ]}
       />
     </Card>

@@ -8,13 +8,13 @@ import { StateBadge } from './state-badge.js';
 type ExecutionLayer = SubjectQuery['executionLayers'][number];
 
 /** The execution layer of a node: its state, its head beside that of the rollup, and whether their states agree. */
-export function ExecutionCard(given: { readonly layer: ExecutionLayer; readonly zone: string }) {
-  const { layer, zone } = given;
+export function ExecutionCard(given: { readonly layer: ExecutionLayer }) {
+  const { layer } = given;
   const { nodeId, state, reason, headFloat, rollupHeightFloat } = layer;
   return (
     <Card title={`Execution layer of ${toPrintable(nodeId)}`} actions={<StateBadge state={state} />}>
       <p class="quiet">
-        <bdi>{sentence(reason, zone, 500)}</bdi>
+        <bdi>{sentence(reason, 500)}</bdi>
       </p>
       <FactList
         facts={[

@@ -21,11 +21,10 @@ export function Feed(given: {
   readonly view: View;
   readonly kind: 'node' | 'chain';
   readonly id: string;
-  readonly zone: string;
   /** Whether the subject may submit, or did so in the range shown; rows of any other time are shown anyway. */
   readonly submits: boolean;
 }) {
-  const { view, kind, id, zone } = given;
+  const { view, kind, id } = given;
   const whose = kind === 'node' ? { nodes: [id] } : { chains: [id] };
   // Not `last`: the newest rows are shown even if they are older.
   const range = { from: view.get('from') || null, to: view.get('to') || null };
@@ -49,7 +48,6 @@ export function Feed(given: {
           title="Submissions"
           of={kind}
           rows={rows.nodes}
-          zone={zone}
           none="No submission is recorded."
           actions={
             <a href={linkTo(['submissions'], { [kind]: id })}>
@@ -58,8 +56,8 @@ export function Feed(given: {
           }
         />
       )}
-      {submits && answer && <Losses view={view} kind={kind} zone={zone} losses={answer.losses} />}
-      {answer && <Blocks view={view} kind={kind} zone={zone} blocks={answer.blocks} />}
+      {submits && answer && <Losses view={view} kind={kind} losses={answer.losses} />}
+      {answer && <Blocks view={view} kind={kind} blocks={answer.blocks} />}
     </>
   );
 }
@@ -67,34 +65,29 @@ export function Feed(given: {
 interface ListProps {
   readonly view: View;
   readonly kind: 'node' | 'chain';
-  readonly zone: string;
 }
 
 /** Nothing without gaps: times that are not covered, above, then say so. */
-function Losses({ view, kind, zone, losses }: ListProps & { readonly losses: FeedQuery['losses'] }) {
+function Losses({ view, kind, losses }: ListProps & { readonly losses: FeedQuery['losses'] }) {
   const after = view.get('lossesAfter');
   if (losses.nodes.length === 0 && after === '') return null;
   const columns: (Column<Loss> | false)[] = [
     {
       name: 'From',
       cell: ({ nodeId, from, to }) =>
-        from === null ? (
-          'before the first poll'
-        ) : (
-          <IntervalLink node={nodeId} from={from} to={to} zone={zone} />
-        ),
+        from === null ? 'before the first poll' : <IntervalLink node={nodeId} from={from} to={to} />,
     },
     {
       name: 'Lasted',
       cell: ({ from, to, open }) =>
-        open ? 'ongoing' : from && <span title={`up to ${moment(to, zone)}`}>{lengthOf(from, to)}</span>,
+        open ? 'ongoing' : from && <span title={`up to ${moment(to)}`}>{lengthOf(from, to)}</span>,
     },
     kind === 'chain' && { name: 'Node', cell: ({ nodeId }) => <bdi>{nodeId}</bdi> },
     { name: 'Kind', cell: ({ kind: what }) => inWords(what) },
     { name: 'Lost', isNumber: true, cell: lostOf },
     {
       name: 'Explanation',
-      cell: ({ explanation }) => <span class="text">{sentence(explanation, zone)}</span>,
+      cell: ({ explanation }) => <span class="text">{sentence(explanation)}</span>,
     },
   ];
   return (
@@ -118,13 +111,13 @@ function lostOf({ minLost, maxLost, likelyLost }: Loss): string {
   return `${minLost}${most}${likelyLost === null ? '' : `, likely ${likelyLost}`}`;
 }
 
-function Blocks({ view, kind, zone, blocks }: ListProps & { readonly blocks: FeedQuery['blocks'] }) {
+function Blocks({ view, kind, blocks }: ListProps & { readonly blocks: FeedQuery['blocks'] }) {
   const columns: (Column<Block> | false)[] = [
     {
       name: 'Height',
       cell: ({ chainId, height }) => <a href={linkTo(['block', chainId, height])}>{height}</a>,
     },
-    { name: 'Time', cell: ({ time }) => <RowTime at={time} zone={zone} /> },
+    { name: 'Time', cell: ({ time }) => <RowTime at={time} /> },
     kind === 'chain' && { name: 'Node', cell: ({ nodeId }) => <bdi>{nodeId}</bdi> },
     { name: 'Transactions', isNumber: true, cell: ({ txCount }) => count(txCount) },
     { name: 'Bytes', isNumber: true, cell: ({ dataBytesFloat }) => bytes(dataBytesFloat) },

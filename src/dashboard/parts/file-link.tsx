@@ -1,6 +1,5 @@
 import { Download } from 'lucide';
-import { hasKey } from '../data/ask.js';
-import { download } from '../data/download.js';
+import { hasKey, keyHeader } from '../data/ask.js';
 import { Icon } from './icon.js';
 import { useSending } from './sending.js';
 
@@ -37,4 +36,19 @@ export function FileLink({
       </span>
     </span>
   );
+}
+
+/**
+ * Downloads a file of this server with the key of the session, which a link cannot send.
+ * @throws Error that says why the download failed
+ */
+async function download(path: string, name: string): Promise<void> {
+  const response = await fetch(path, { headers: keyHeader() });
+  if (!response.ok) throw new Error(`The server answers with ${response.status}.`);
+  const url = URL.createObjectURL(await response.blob());
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
 }

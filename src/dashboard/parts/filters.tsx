@@ -8,7 +8,6 @@ const LONGEST_NAME = 60;
 /** New nodes and chains are rare. */
 const PLACES_EVERY_MS = 300_000;
 
-/** A value of a filter, and its words. */
 type FilterChoice = readonly [value: string, words: string];
 
 /** Whether the address has one of these filters. */

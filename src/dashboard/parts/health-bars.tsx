@@ -1,9 +1,10 @@
 import { useMemo } from 'preact/hooks';
+import { groupBy } from '../../domain/collections.js';
 import BARS from '../data/bars.graphql?raw';
 import type { BarFragment, BarsQuery, BarsQueryVariables } from '../data/answers.gen.js';
 import { nowMs } from '../data/now.js';
 import { useAnswer } from '../data/use-answer.js';
-import { linkTo, type Moment } from '../data/view.js';
+import { linkTo, pageZone, type Moment } from '../data/view.js';
 import { moment, share } from '../data/words.js';
 
 const HOUR_MS = 3_600_000;
@@ -30,7 +31,6 @@ export interface NodeBars {
 export function useBars(
   nodes: readonly string[],
   { asOf, knownAt }: Moment,
-  zone: string,
   length: BarLength,
 ): ReadonlyMap<string, NodeBars> {
   const shown = nodes.slice(0, MOST_NODES);
@@ -39,22 +39,14 @@ export function useBars(
     const ends = [asOf, knownAt].flatMap((time) => (time === null ? [] : Date.parse(time)));
     const to = Math.min(nowMs(), ...ends.filter((ms) => !Number.isNaN(ms)));
     const from = new Date(to - lengthMs).toISOString();
-    return { nodes: shown, bucket, from, to: new Date(to).toISOString(), timeZone: zone, knownAt };
+    return { nodes: shown, bucket, from, to: new Date(to).toISOString(), timeZone: pageZone(), knownAt };
   };
-  const id = JSON.stringify([shown, asOf, knownAt, zone, length]);
+  const id = JSON.stringify([shown, asOf, knownAt, pageZone(), length]);
   const { answer } = useAnswer<BarsQuery>(shown.length === 0 ? undefined : [BARS, id, variables], {
     everyMs: EVERY_MS,
   });
   return useMemo(() => {
-    const of = (rows: readonly BarFragment[] = []): ReadonlyMap<string, BarFragment[]> => {
-      const byNode = new Map<string, BarFragment[]>();
-      for (const row of rows) {
-        const own = byNode.get(row.node);
-        if (own === undefined) byNode.set(row.node, [row]);
-        else own.push(row);
-      }
-      return byNode;
-    };
+    const of = (rows: readonly BarFragment[] = []) => groupBy(rows, ({ node }) => node);
     const [node, da] = [of(answer?.node), of(answer?.da)];
     return new Map(shown.map((id) => [id, { node: node.get(id) ?? [], da: da.get(id) ?? [] }]));
   }, [answer]);
@@ -73,20 +65,18 @@ type Part = keyof typeof PARTS;
 export function HealthBars({
   node,
   bars,
-  zone,
   length,
 }: {
   readonly node: string;
   /** Undefined until they are answered. */
   readonly bars: NodeBars | undefined;
-  readonly zone: string;
   readonly length: BarLength;
 }) {
   const isDaKnown = bars === undefined || bars.node.length === 0 || timesOf(bars.da).knownMs > 0;
   return (
     <div class="bars">
-      <Bar part="node" rows={bars?.node ?? []} {...{ node, zone, length }} />
-      {isDaKnown && <Bar part="da" rows={bars?.da ?? []} {...{ node, zone, length }} />}
+      <Bar part="node" rows={bars?.node ?? []} {...{ node, length }} />
+      {isDaKnown && <Bar part="da" rows={bars?.da ?? []} {...{ node, length }} />}
     </div>
   );
 }
@@ -95,10 +85,9 @@ function Bar(given: {
   readonly part: Part;
   readonly node: string;
   readonly rows: readonly BarFragment[];
-  readonly zone: string;
   readonly length: BarLength;
 }) {
-  const { part, node, rows, zone, length } = given;
+  const { part, node, rows, length } = given;
   const { name, word } = PARTS[part];
   const known = shareOf(part, rows);
   const words = `${share(known)} ${word} of the known time`;
@@ -119,7 +108,7 @@ function Bar(given: {
               key={row.time}
               tabIndex={-1}
               class={stateOf([row])}
-              title={`from ${moment(row.time, zone)}: ${word} ${share(shareOf(part, [row]))} of the known time`}
+              title={`from ${moment(row.time)}: ${word} ${share(shareOf(part, [row]))} of the known time`}
               href={linkTo(['node', node], { from: row.time, ...(to !== undefined && { to }) })}
             />
           );
@@ -146,7 +135,6 @@ function shareOf(part: Part, rows: readonly BarFragment[]): number | null {
   return knownMs === 0 ? null : (healthyMs + (part === 'node' ? warningMs : 0)) / knownMs;
 }
 
-/** The worst state in the buckets. */
 function stateOf(rows: readonly BarFragment[]): string {
   const { healthyMs, warningMs, criticalMs } = timesOf(rows);
   if (criticalMs > 0) return 'CRITICAL';

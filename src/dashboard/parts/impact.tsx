@@ -85,7 +85,6 @@ function FirstTiles({ report }: { readonly report: Report }) {
   );
 }
 
-/** The other figures, in cards. */
 export function ImpactFacts({ report }: { readonly report: Report }) {
   return (
     <>

@@ -28,7 +28,6 @@ const NAMES = {
   silence: 'Silence alerts of these nodes',
 };
 
-/** The incident that somebody acts on. */
 interface Actionable {
   readonly id: string;
   readonly open: boolean;

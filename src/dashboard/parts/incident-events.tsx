@@ -13,22 +13,19 @@ import { STATE_ICONS, StateBadge } from './state-badge.js';
 
 /** Entries shown at first: the beginning and the end. */
 const [FIRST, LAST] = [4, 16];
-/** Most entries shown at all. */
 const MOST = 1_000;
 /** The pages of submissions and nodes have whole texts. */
 const LONGEST_TEXT = 300;
 
 interface Given {
   readonly entries: readonly IncidentEntry[];
-  /** Whether entries name their node. */
   readonly hasNodes: boolean;
   /** The present, or the moment shown, ISO 8601. */
   readonly now: string;
-  readonly zone: string;
 }
 
 /** The events of an incident in order of time; those in the middle of a long list are folded. */
-export function IncidentEvents({ entries, hasNodes, now, zone }: Given) {
+export function IncidentEvents({ entries, hasNodes, now }: Given) {
   const [isWhole, setWhole] = useState(false);
   const last = isWhole ? MOST - FIRST : LAST;
   const hidden = entries.length - FIRST - last;
@@ -48,10 +45,10 @@ export function IncidentEvents({ entries, hasNodes, now, zone }: Given) {
               )}
             </li>
           )}
-          {(index === 0 || day(rows[index - 1]?.fromMs ?? 0, zone) !== day(entry.fromMs, zone)) && (
-            <li class="day">{day(entry.fromMs, zone)}</li>
+          {(index === 0 || day(rows[index - 1]?.fromMs ?? 0) !== day(entry.fromMs)) && (
+            <li class="day">{day(entry.fromMs)}</li>
           )}
-          <Entry key={index} {...{ entry, hasNodes, now, zone }} />
+          <Entry key={index} {...{ entry, hasNodes, now }} />
         </>
       ))}
     </ol>
@@ -59,7 +56,7 @@ export function IncidentEvents({ entries, hasNodes, now, zone }: Given) {
 }
 
 function Entry(given: Omit<Given, 'entries'> & { readonly entry: IncidentEntry }) {
-  const { entry, hasNodes, zone } = given;
+  const { entry, hasNodes } = given;
   const { event, fromMs } = entry;
   const { icon, look } = iconOf(entry);
   const at = new Date(fromMs).toISOString();
@@ -68,8 +65,8 @@ function Entry(given: Omit<Given, 'entries'> & { readonly entry: IncidentEntry }
       <span class="event-icon">
         <Icon of={icon} />
       </span>
-      <time dateTime={at} title={moment(at, zone)}>
-        {clock(fromMs, zone)}
+      <time dateTime={at} title={moment(at)}>
+        {clock(fromMs)}
       </time>
       <div>
         {hasNodes && event.node !== '' && <bdi class="quiet">{toPrintable(event.node, 60)}</bdi>}
@@ -88,7 +85,7 @@ function iconOf({ event: { kind, of } }: IncidentEntry) {
 
 const BESIDE_STATE = { before: ' · before its first sign', during: '', after: ' · after its end' };
 
-function Words({ entry, now, zone }: Omit<Given, 'entries'> & { readonly entry: IncidentEntry }) {
+function Words({ entry, now }: Omit<Given, 'entries'> & { readonly entry: IncidentEntry }) {
   const { event, count, fromMs, toMs } = entry;
   const { kind, node, of } = event;
   if (kind === 'END') return <p>End of the incident</p>;
@@ -101,7 +98,7 @@ function Words({ entry, now, zone }: Omit<Given, 'entries'> & { readonly entry: 
         {of.note !== '' && <Detail>{toPrintable(of.note)}</Detail>}
       </>
     );
-  if (kind === 'FAILURE') return <Failure entry={entry} zone={zone} />;
+  if (kind === 'FAILURE') return <Failure entry={entry} />;
   const [from, to] = [new Date(fromMs).toISOString(), of.to ?? now];
   if (kind === 'GAP')
     return (
@@ -109,12 +106,12 @@ function Words({ entry, now, zone }: Omit<Given, 'entries'> & { readonly entry: 
         <p>
           Gap in the record{times(count)}{' '}
           <small>
-            <IntervalLink {...{ node, from, to, zone }}>
+            <IntervalLink {...{ node, from, to }}>
               {of.from === null ? 'from the start' : toMs === undefined ? 'open' : lengthOf(fromMs, toMs)}
             </IntervalLink>
           </small>
         </p>
-        <Detail>{sentence(of.explanation, zone)}</Detail>
+        <Detail>{sentence(of.explanation)}</Detail>
       </>
     );
   return (
@@ -122,19 +119,19 @@ function Words({ entry, now, zone }: Omit<Given, 'entries'> & { readonly entry: 
       <p>
         <StateBadge state={of.state} />{' '}
         <small>
-          <IntervalLink {...{ node, from, to, zone }}>
+          <IntervalLink {...{ node, from, to }}>
             {toMs === undefined ? 'since then' : `for ${lengthOf(fromMs, toMs)}`}
           </IntervalLink>
           {BESIDE_STATE[event.when]}
         </small>
       </p>
-      <Detail>{sentence(of.reason, zone, LONGEST_TEXT)}</Detail>
+      <Detail>{sentence(of.reason, LONGEST_TEXT)}</Detail>
     </>
   );
 }
 
 /** Failed attempts of one cause and message. */
-function Failure({ entry, zone }: { readonly entry: IncidentEntry; readonly zone: string }) {
+function Failure({ entry }: { readonly entry: IncidentEntry }) {
   const { event, count, fromMs, toMs = fromMs } = entry;
   if (event.kind !== 'FAILURE') return null;
   const { id, cause, message } = event.of;
@@ -147,14 +144,14 @@ function Failure({ entry, zone }: { readonly entry: IncidentEntry; readonly zone
     count === 1
       ? linkTo(['submission', id])
       : linkTo(['submissions'], { ...(event.node !== '' && { node: event.node }), ...range });
-  const until = clock(toMs, zone);
+  const until = clock(toMs);
   return (
     <>
       <p>
         Failed: {cause?.title.replace(/\.$/, '') ?? 'cause unknown'}
         {times(count)}{' '}
         <small>
-          {until !== clock(fromMs, zone) && `until ${until}, `}
+          {until !== clock(fromMs) && `until ${until}, `}
           <a href={href}>{count === 1 ? 'submission' : 'submissions'}</a>
         </small>
       </p>

@@ -4,7 +4,6 @@ import type { View } from '../data/view.js';
 import { inWords } from '../data/words.js';
 import { ClearFilters, Filter, PlaceFilters } from './filters.js';
 
-/** Filters of a list of incidents; all are in the address. */
 export function IncidentFilters({
   view,
   canClear,

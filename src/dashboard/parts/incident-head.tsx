@@ -17,12 +17,8 @@ import { lengthInWords, lengthOf } from './incident-table.js';
 type Incident = NonNullable<IncidentQuery['incident']>;
 
 /** The problem and its place, since when, and why. @param now the past moment shown, ISO 8601; undefined for the present */
-export function IncidentHead(given: {
-  readonly incident: Incident;
-  readonly now: string | undefined;
-  readonly zone: string;
-}) {
-  const { incident, now, zone } = given;
+export function IncidentHead(given: { readonly incident: Incident; readonly now: string | undefined }) {
+  const { incident, now } = given;
   const { reason, means, endReason } = incident;
   const state = presentStateOf(incident);
   return (
@@ -33,16 +29,15 @@ export function IncidentHead(given: {
       <p class="incident-when">
         <IncidentState incident={incident} />
         {state !== undefined && <span class={`ongoing ${state}`}>Ongoing</span>}
-        <Duration incident={incident} now={now} zone={zone} />
+        <Duration incident={incident} now={now} />
       </p>
       <p class="lead">
-        <bdi>{sentence(reason, zone)}</bdi>
+        <bdi>{sentence(reason)}</bdi>
         {means !== null && ` ${means}`}
       </p>
       {endReason !== null && (
         <p class="lead">
-          <strong>Outcome:</strong>{' '}
-          <bdi>{sentence(endReason, zone).replace(/^[A-Z]+(?=:)/, inLowerCase)}</bdi>
+          <strong>Outcome:</strong> <bdi>{sentence(endReason).replace(/^[A-Z]+(?=:)/, inLowerCase)}</bdi>
         </p>
       )}
     </header>
@@ -51,19 +46,15 @@ export function IncidentHead(given: {
 
 const inLowerCase = (word: string): string => word.toLowerCase();
 
-function Duration(given: {
-  readonly incident: Incident;
-  readonly now: string | undefined;
-  readonly zone: string;
-}) {
-  const { incident, now, zone } = given;
+function Duration(given: { readonly incident: Incident; readonly now: string | undefined }) {
+  const { incident, now } = given;
   const { from, to, lastSignAt } = incident;
   if (to !== null)
     return (
       <>
         <strong>Resolved after {lengthOf(incident, to)}</strong>
         <span class="quiet">
-          <Icon of={Clock} /> {moment(from, zone)} to {moment(to, zone)}
+          <Icon of={Clock} /> {moment(from)} to {moment(to)}
         </span>
       </>
     );
@@ -74,7 +65,7 @@ function Duration(given: {
         <Since at={from} until={lastSignAt ?? now} />
       </strong>
       <span class="quiet">
-        <Icon of={Clock} /> since {moment(from, zone)}
+        <Icon of={Clock} /> since {moment(from)}
         {lastSignAt !== null && '; closes after 5 min without trouble'}
       </span>
     </>
@@ -99,10 +90,9 @@ function Claim({ incident }: { readonly incident: Incident }) {
 export function WhatToDo(given: {
   readonly incident: Incident;
   readonly isPast: boolean;
-  readonly zone: string;
   readonly again: () => void;
 }) {
-  const { incident, isPast, zone, again } = given;
+  const { incident, isPast, again } = given;
   const { to, remedy, command } = incident;
   return (
     <Card
@@ -114,13 +104,13 @@ export function WhatToDo(given: {
       </p>
       <Command label="To check, run:" text={command} />
       {!isPast && <IncidentActions incident={incident} again={again} />}
-      <Acknowledgements incident={incident} zone={zone} />
+      <Acknowledgements incident={incident} />
       <Claim incident={incident} />
     </Card>
   );
 }
 
-function Acknowledgements({ incident, zone }: { readonly incident: Incident; readonly zone: string }) {
+function Acknowledgements({ incident }: { readonly incident: Incident }) {
   const { acknowledgements, acknowledgementCount } = incident;
   return (
     <>
@@ -131,7 +121,7 @@ function Acknowledgements({ incident, zone }: { readonly incident: Incident; rea
       )}
       {acknowledgements.map(({ by, at, note }) => (
         <p key={at}>
-          Acknowledged by <bdi>{toPrintable(by)}</bdi> <Ago at={at} zone={zone} />
+          Acknowledged by <bdi>{toPrintable(by)}</bdi> <Ago at={at} />
           {note !== '' && (
             <>
               : <bdi>{toPrintable(note)}</bdi>

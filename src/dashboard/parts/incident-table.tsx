@@ -24,10 +24,8 @@ export function lengthOf({ from, to, lastSignAt }: IncidentRowFragment, now: str
   return duration(Date.parse(to ?? lastSignAt ?? now) - Date.parse(from));
 }
 
-/** Incidents as a table, each with a link to its page. */
 export function IncidentTable({
   incidents,
-  zone,
   title,
   none = 'No incident is recorded.',
   actions,
@@ -36,7 +34,6 @@ export function IncidentTable({
   readonly incidents: { readonly nodes: IncidentsQuery['incidents']['nodes'] } & {
     readonly pageInfo: { readonly hasNextPage: boolean };
   };
-  readonly zone: string;
   readonly title: string;
   readonly none?: string;
   readonly actions?: ComponentChildren;
@@ -73,8 +70,8 @@ export function IncidentTable({
             </a>
           ),
         },
-        { name: 'Began', cell: ({ from }) => <Ago at={from} zone={zone} /> },
-        { name: 'Lasted', cell: (incident) => <Lasted incident={incident} zone={zone} /> },
+        { name: 'Began', cell: ({ from }) => <Ago at={from} /> },
+        { name: 'Lasted', cell: (incident) => <Lasted incident={incident} /> },
         { name: 'Occurrences', isNumber: true, cell: ({ signs }) => signs },
         {
           name: 'Acknowledged',
@@ -87,7 +84,7 @@ export function IncidentTable({
         },
         {
           name: 'Reason',
-          cell: ({ reason }) => <bdi class="text">{sentence(reason, zone, LONGEST_REASON)}</bdi>,
+          cell: ({ reason }) => <bdi class="text">{sentence(reason, LONGEST_REASON)}</bdi>,
         },
       ]}
     >
@@ -97,9 +94,9 @@ export function IncidentTable({
 }
 
 /** How long an incident lasted; marked while it is open. */
-function Lasted({ incident, zone }: { readonly incident: IncidentRowFragment; readonly zone: string }) {
+function Lasted({ incident }: { readonly incident: IncidentRowFragment }) {
   const { from, to, lastSignAt } = incident;
-  if (to !== null) return <span title={`until ${moment(to, zone)}`}>{lengthOf(incident, to)}</span>;
+  if (to !== null) return <span title={`until ${moment(to)}`}>{lengthOf(incident, to)}</span>;
   // The badge says that it is recovering.
   if (lastSignAt !== null) return <Since at={from} until={lastSignAt} />;
   return (

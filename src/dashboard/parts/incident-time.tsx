@@ -10,7 +10,8 @@ import type {
   IncidentTimeQueryVariables,
 } from '../data/answers.gen.js';
 import { entriesOf, statesOf, type IncidentEntry, type IncidentEvent } from '../data/incident-entries.js';
-import { useAnswer, type LiveChange, type Repetition } from '../data/use-answer.js';
+import type { LiveChange } from '../data/live.js';
+import { useAnswer, type Repetition } from '../data/use-answer.js';
 import { linkTo, momentOf, type View } from '../data/view.js';
 import { moment, sentence } from '../data/words.js';
 import { nodeIdsOf } from '../../domain/health/trouble.js';
@@ -36,9 +37,8 @@ export function IncidentTime(given: {
   /** The present, or the moment shown, ISO 8601. */
   readonly now: string;
   readonly view: View;
-  readonly zone: string;
 }) {
-  const { incident, now, view, zone } = given;
+  const { incident, now, view } = given;
   const nodes = nodeIdsOf(incident);
   const states = useStates(incident, nodes, view);
   const rows = useRows(incident, nodes, view);
@@ -55,11 +55,10 @@ export function IncidentTime(given: {
             label="The incident over time; the list below shows the same."
             fromMs={fromMs - marginMs}
             toMs={incident.to === null ? toMs : toMs + marginMs}
-            lanes={lanesOf(entries, nodes.slice(0, MOST_NODES), now, zone)}
-            zone={zone}
+            lanes={lanesOf(entries, nodes.slice(0, MOST_NODES), now)}
           />
-          <Omitted incident={incident} rows={rows} nodes={nodes} zone={zone} />
-          <IncidentEvents entries={entries} hasNodes={nodes.length > 1} now={now} zone={zone} />
+          <Omitted incident={incident} rows={rows} nodes={nodes} />
+          <IncidentEvents entries={entries} hasNodes={nodes.length > 1} now={now} />
           {rows.submissions.nodes.length === 0 && <p class="quiet">No failed attempt recorded.</p>}
           {rows.losses.nodes.length === 0 && <p class="quiet">No gap in the record.</p>}
         </>
@@ -97,7 +96,7 @@ function useStates(incident: Incident, nodes: readonly string[], view: View): In
     });
     return useAnswer<IncidentStatesQuery>(
       node === undefined ? undefined : [INCIDENT_STATES, key, variables],
-      repeated(incident, { kinds: ['HealthChanged'], of: { nodes: [node ?? ''] } }),
+      repeated(incident, { kind: 'HealthChanged', of: { nodes: [node ?? ''] } }),
     );
   });
   const asked = answers.slice(0, nodes.length);
@@ -119,7 +118,7 @@ function useRows(incident: Incident, nodes: string[], view: View): IncidentTimeQ
     to: incident.to ?? new Date(nowMs).toISOString(),
   });
   const submitted: LiveChange = {
-    kinds: ['SubmissionsObserved'],
+    kind: 'SubmissionsObserved',
     of: { nodes },
     atMostEveryMs: ROWS_EVERY_MS,
   };
@@ -135,16 +134,15 @@ function Omitted(given: {
   readonly incident: Incident;
   readonly rows: IncidentTimeQuery;
   readonly nodes: readonly string[];
-  readonly zone: string;
 }) {
-  const { incident, rows, nodes, zone } = given;
+  const { incident, rows, nodes } = given;
   const { noteCount, notes } = incident;
   const { submissions, losses } = rows;
   const oldest = submissions.nodes.at(-1)?.time;
   return (
     <>
       {submissions.pageInfo.hasNextPage && oldest !== undefined && (
-        <p class="quiet">Failed attempts before {moment(oldest, zone)} are not listed.</p>
+        <p class="quiet">Failed attempts before {moment(oldest)} are not listed.</p>
       )}
       {losses.pageInfo.hasNextPage && <p class="quiet">Only the newest gaps are listed.</p>}
       {noteCount > notes.length && (
@@ -161,12 +159,7 @@ function Omitted(given: {
   );
 }
 
-function lanesOf(
-  entries: readonly IncidentEntry[],
-  nodes: readonly string[],
-  now: string,
-  zone: string,
-): Lane[] {
+function lanesOf(entries: readonly IncidentEntry[], nodes: readonly string[], now: string): Lane[] {
   const of = (kind: IncidentEvent['kind'], markOf: (entry: IncidentEntry) => Mark, node?: string): Mark[] =>
     entries
       .filter(({ event }) => event.kind === kind && (node === undefined || event.node === node))
@@ -174,7 +167,7 @@ function lanesOf(
   const lanes: Lane[] = [
     ...nodes.map((node) => ({
       name: nodes.length === 1 ? 'State' : toPrintable(node, 24),
-      marks: of('STATE', (entry) => stateMark(entry, now, zone), node),
+      marks: of('STATE', (entry) => stateMark(entry, now), node),
     })),
     { name: 'Failed', marks: of('FAILURE', failureMark) },
     {
@@ -183,18 +176,18 @@ function lanesOf(
         fromMs,
         toMs,
         look: 'UNKNOWN',
-        title: event.kind === 'GAP' ? sentence(event.of.explanation, zone) : '',
+        title: event.kind === 'GAP' ? sentence(event.of.explanation) : '',
       })),
     },
   ];
   return lanes.filter(({ marks }) => marks.length > 0);
 }
 
-function stateMark(entry: IncidentEntry, now: string, zone: string): Mark {
+function stateMark(entry: IncidentEntry, now: string): Mark {
   const { event, fromMs, toMs = Date.parse(now) } = entry;
   if (event.kind !== 'STATE') return { fromMs, toMs, look: 'UNKNOWN', title: '' };
   const { state, reason, from } = event.of;
-  const title = `${state.toLowerCase()} from ${moment(from, zone)}: ${sentence(reason, zone)}`;
+  const title = `${state.toLowerCase()} from ${moment(from)}: ${sentence(reason)}`;
   return { fromMs, toMs, look: state, title };
 }
 

@@ -8,9 +8,8 @@ export function IntervalLink(given: {
   readonly node: string;
   readonly from: string;
   readonly to: string;
-  readonly zone: string;
   readonly children?: ComponentChildren;
 }) {
-  const { node, from, to, zone, children = moment(from, zone) } = given;
+  const { node, from, to, children = moment(from) } = given;
   return <a href={linkTo(['node', node], zoomedTo(Date.parse(from), Date.parse(to)))}>{children}</a>;
 }

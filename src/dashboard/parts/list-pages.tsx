@@ -14,7 +14,6 @@ export function usePages(view: View) {
   return { openedMs, after: view.get('after'), go };
 }
 
-/** The end of a page of a list. */
 interface PageEnd {
   readonly hasNextPage: boolean;
   readonly endCursor: string | null;

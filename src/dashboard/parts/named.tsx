@@ -1,7 +1,6 @@
 import { toPrintable } from '../../domain/printable-text.js';
 import { linkTo } from '../data/view.js';
 
-/** A node or a chain by its id, with a link to its page. */
 export function Named({ kind, id }: { readonly kind: 'node' | 'chain'; readonly id: string }) {
   return (
     <a href={linkTo([kind, id])}>

@@ -15,42 +15,41 @@ export function NodeCard(given: {
   readonly bars: { readonly [Length in BarLength]: NodeBars | undefined };
   /** Whether the page is about this node alone. */
   readonly isOnly: boolean;
-  readonly zone: string;
 }) {
-  const { node, bars, isOnly, zone } = given;
+  const { node, bars, isOnly } = given;
   const title = isOnly ? 'State' : <Named kind="node" id={node.id} />;
   return (
-    <Card title={title} name={node.id} actions={isOnly ? undefined : <NodeState node={node} zone={zone} />}>
+    <Card title={title} name={node.id} actions={isOnly ? undefined : <NodeState node={node} />}>
       <div class={isOnly ? 'columns' : undefined}>
         <div>
-          {isOnly && <NodeState node={node} zone={zone} hasBadge={false} />}
-          {!node.retired && !isUnseen(node) && <Reasons node={node} zone={zone} />}
+          {isOnly && <NodeState node={node} hasBadge={false} />}
+          {!node.retired && !isUnseen(node) && <Reasons node={node} />}
         </div>
         <div class="bars">
-          <HealthBars node={node.id} bars={bars['24 h']} zone={zone} length="24 h" />
-          <HealthBars node={node.id} bars={bars['90 d']} zone={zone} length="90 d" />
+          <HealthBars node={node.id} bars={bars['24 h']} length="24 h" />
+          <HealthBars node={node.id} bars={bars['90 d']} length="90 d" />
         </div>
-        <FactList facts={factsOf(node, zone)} />
+        <FactList facts={factsOf(node)} />
       </div>
     </Card>
   );
 }
 
 /** The reasons of healthy states; the state itself says the others. */
-function Reasons({ node: { da, node }, zone }: { readonly node: NodeFragment; readonly zone: string }) {
+function Reasons({ node: { da, node } }: { readonly node: NodeFragment }) {
   const healthy = [da, node].flatMap((each) => (each?.state === 'HEALTHY' ? each.reason : []));
   return (
     <>
       {[...new Set(healthy)].map((reason) => (
         <p key={reason} class="quiet">
-          <bdi>{sentence(reason, zone, 500)}</bdi>
+          <bdi>{sentence(reason, 500)}</bdi>
         </p>
       ))}
     </>
   );
 }
 
-function factsOf(node: NodeFragment, zone: string): Fact[] {
+function factsOf(node: NodeFragment): Fact[] {
   const isFollower = node.aggregator === false;
   const role = node.aggregator === null ? 'unknown' : isFollower ? 'follower' : 'sequencer';
   return [
@@ -58,12 +57,9 @@ function factsOf(node: NodeFragment, zone: string): Fact[] {
     ['Head', count(node.headFloat)],
     ['Inclusion frontier', count(node.inclusionFrontierFloat)],
     ['Blocks not included yet', count(node.pendingFloat)],
-    [
-      'Last success',
-      isFollower && node.lastSuccessAt === null ? undefined : <Ago at={node.lastSuccessAt} zone={zone} />,
-    ],
+    ['Last success', isFollower && node.lastSuccessAt === null ? undefined : <Ago at={node.lastSuccessAt} />],
     ['Reports its DA as', node.claim === null ? 'nothing' : toPrintable(node.claim, 60)],
-    ['Last seen', node.lastSeenAt === null ? 'unknown' : <Ago at={node.lastSeenAt} zone={zone} />],
-    ['Monitored until', node.retired ? moment(watchedUntil(node), zone) : undefined],
+    ['Last seen', node.lastSeenAt === null ? 'unknown' : <Ago at={node.lastSeenAt} />],
+    ['Monitored until', node.retired ? moment(watchedUntil(node)) : undefined],
   ];
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { FiguresQuery, FleetQuery, NodeFeesQuery } from '../data/answers.gen.js';
 import { arrange, GROUPS, ORDERS } from '../data/arrange.js';
-import { linkTo, zoneOf, type View } from '../data/view.js';
+import { linkTo, type View } from '../data/view.js';
 import { money } from '../data/words.js';
 import { NodeTable, useNodeExtras } from './node-table.js';
 
@@ -69,7 +69,6 @@ export function NodeGroups({
           figures={figures}
           fees={fees}
           extras={extras}
-          zone={zoneOf(view)}
         />
       ))}
     </>

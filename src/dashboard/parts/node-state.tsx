@@ -6,12 +6,10 @@ import { StateBadge } from './state-badge.js';
 /** The state of a node, and why it is not healthy: in words, because touch screens cannot hover. */
 export function NodeState({
   node,
-  zone,
   hasBadge = true,
   hasReasons = true,
 }: {
   readonly node: NodeFragment;
-  readonly zone: string;
   /** Whether the state is shown next to the reasons. */
   readonly hasBadge?: boolean;
   readonly hasReasons?: boolean;
@@ -21,7 +19,7 @@ export function NodeState({
   return (
     <div class="node-state">
       {hasBadge && <StateBadge state={worstOf(node)} />}
-      {(hasReasons ? attentionOf(node, zone) : []).map((words) => (
+      {(hasReasons ? attentionOf(node) : []).map((words) => (
         <bdi key={words} class="quiet">
           {words}
         </bdi>

@@ -10,7 +10,7 @@ import type {
 import { nowMs } from '../data/now.js';
 import { momentMsOf } from '../data/range.js';
 import { useAnswer } from '../data/use-answer.js';
-import { momentOf, zoneOf, type View } from '../data/view.js';
+import { momentOf, type View } from '../data/view.js';
 import { count, money, timeSpan } from '../data/words.js';
 import { Ago } from './ago.js';
 import { HealthBars, useBars } from './health-bars.js';
@@ -48,7 +48,7 @@ export function useNodeExtras(view: View, ids: readonly string[]): NodeExtras {
   const { answer } = useAnswer<ActivityQuery>(nodes.length === 0 ? undefined : [ACTIVITY, id, variables], {
     everyMs: EVERY_MS,
   });
-  return { bars: useBars(nodes, moment, zoneOf(view), '24 h'), activity: answer?.statistics ?? [] };
+  return { bars: useBars(nodes, moment, '24 h'), activity: answer?.statistics ?? [] };
 }
 
 /** Nodes as rows: state, health of a day, attempts of a day, and the figures that people look for first. */
@@ -62,19 +62,18 @@ export function NodeTable(given: {
   readonly figures: FiguresQuery | undefined;
   readonly fees: NodeFeesQuery | undefined;
   readonly extras: NodeExtras;
-  readonly zone: string;
 }) {
-  const { title, name, nodes, explained, figures, extras, zone } = given;
+  const { title, name, nodes, explained, figures, extras } = given;
   const fees = new Map(given.fees?.costReport.map((row) => [row.node, row]));
   const columns: Column<NodeFragment>[] = [
     { name: 'Node', cell: (node) => <NodeName node={node} /> },
     {
       name: 'State',
-      cell: (node) => <NodeState node={node} zone={zone} hasReasons={!explained.has(node.id)} />,
+      cell: (node) => <NodeState node={node} hasReasons={!explained.has(node.id)} />,
     },
     {
       name: 'Health',
-      cell: ({ id }) => <HealthBars node={id} bars={extras.bars.get(id)} zone={zone} length="24 h" />,
+      cell: ({ id }) => <HealthBars node={id} bars={extras.bars.get(id)} length="24 h" />,
     },
     {
       name: 'Attempts, 24 h',
@@ -87,7 +86,7 @@ export function NodeTable(given: {
     {
       name: 'Last success',
       cell: ({ aggregator, lastSuccessAt }) =>
-        aggregator === false && lastSuccessAt === null ? '' : <Ago at={lastSuccessAt} zone={zone} />,
+        aggregator === false && lastSuccessAt === null ? '' : <Ago at={lastSuccessAt} />,
     },
     { name: 'Head', isNumber: true, cell: ({ headFloat }) => count(headFloat) },
     {
@@ -134,13 +133,7 @@ function NodeName({ node: { id, aggregator } }: { readonly node: NodeFragment })
 }
 
 /** Nodes that are no longer monitored, folded: their records are kept. */
-export function GoneNodes({
-  nodes,
-  zone,
-}: {
-  readonly nodes: readonly NodeFragment[];
-  readonly zone: string;
-}) {
+export function GoneNodes({ nodes }: { readonly nodes: readonly NodeFragment[] }) {
   return (
     <details class="card">
       <summary>No longer monitored: {nodes.length}</summary>
@@ -154,10 +147,10 @@ export function GoneNodes({
             cell: ({ chain }) => (chain === null ? 'not reported' : <Named kind="chain" id={chain} />),
           },
           { name: 'Head', isNumber: true, cell: ({ headFloat }) => count(headFloat) },
-          { name: 'Last success', cell: ({ lastSuccessAt }) => <Ago at={lastSuccessAt} zone={zone} /> },
+          { name: 'Last success', cell: ({ lastSuccessAt }) => <Ago at={lastSuccessAt} /> },
           {
             name: 'Monitored until',
-            cell: (node) => <Ago at={watchedUntil(node) ?? node.lastSeenAt} zone={zone} />,
+            cell: (node) => <Ago at={watchedUntil(node) ?? node.lastSeenAt} />,
           },
         ]}
         rows={nodes}

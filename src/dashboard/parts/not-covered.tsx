@@ -1,3 +1,4 @@
+import { groupBy } from '../../domain/collections.js';
 import { duration } from '../../domain/health/health-rule.js';
 import { POLLED_WITHIN_MS } from '../../domain/health/unwatched.js';
 import type { NotCoveredQuery, NotCoveredQueryVariables } from '../data/answers.gen.js';
@@ -25,10 +26,9 @@ export function NotCovered(given: {
   readonly view: View;
   readonly kind: 'node' | 'chain';
   readonly id: string;
-  readonly zone: string;
   readonly range: () => Range;
 }) {
-  const { view, kind, id, zone, range } = given;
+  const { view, kind, id, range } = given;
   const knownAt = view.get('knownAt') || null;
   const names = ['asOf', 'knownAt', 'from', 'to', 'last'];
   const timeOf = (): Range => {
@@ -53,23 +53,23 @@ export function NotCovered(given: {
   const covered =
     tail === undefined
       ? 'No gaps: all of this time is covered.'
-      : `No gaps up to the last poll on record, ${moment(tail.from, zone)}.`;
+      : `No gaps up to the last poll on record, ${moment(tail.from)}.`;
   return (
     <Table
       stacks
       title="Times in which attempts may have been missed"
-      none={before === undefined ? covered : beforeInWords(before, shown.toMs, zone)}
+      none={before === undefined ? covered : beforeInWords(before, shown.toMs)}
       rows={groups}
       columns={[
-        { name: 'Reason', cell: ([{ reason }]) => <bdi class="text">{sentence(reason, zone, 300)}</bdi> },
+        { name: 'Reason', cell: ([{ reason }]) => <bdi class="text">{sentence(reason, 300)}</bdi> },
         kind === 'chain' && { name: 'Node', cell: ([{ node }]) => <bdi>{node ?? 'no single node'}</bdi> },
         { name: 'Gaps', isNumber: true, cell: (group) => count(group.length) },
         { name: 'In total', isNumber: true, cell: totalOf },
-        { name: 'Newest', cell: ([gap]) => <GapTime gap={gap} zone={zone} /> },
+        { name: 'Newest', cell: ([gap]) => <GapTime gap={gap} /> },
       ]}
     >
-      {gaps.length > 0 && before && <p class="quiet">{beforeInWords(before, shown.toMs, zone)}</p>}
-      {gaps.length > groups.length && <EachGap gaps={gaps} zone={zone} />}
+      {gaps.length > 0 && before && <p class="quiet">{beforeInWords(before, shown.toMs)}</p>}
+      {gaps.length > groups.length && <EachGap gaps={gaps} />}
     </Table>
   );
 }
@@ -80,37 +80,31 @@ function isTail({ from, to, open }: Gap): boolean {
 }
 
 function groupsOf(gaps: readonly Gap[]): Group[] {
-  const groups = new Map<string, [Gap, ...Gap[]]>();
-  for (const gap of gaps) {
-    const key = JSON.stringify([gap.node, gap.reason]);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [gap]);
-    else group.push(gap);
-  }
-  return [...groups.values()];
+  const alike = groupBy(gaps, ({ node, reason }) => JSON.stringify([node, reason]));
+  return [...alike.values()].flatMap(([newest, ...older]) => (newest ? [[newest, ...older] as const] : []));
 }
 
 function totalOf(group: Group): string {
   return duration(group.reduce((sum, { from, to }) => sum + Date.parse(to) - Date.parse(from), 0));
 }
 
-function beforeInWords({ to, open, reason }: Gap, endMs: number, zone: string): string {
+function beforeInWords({ to, open, reason }: Gap, endMs: number): string {
   if (open) return 'Not monitored yet: no poll was ever answered.';
   return Date.parse(to) < endMs
-    ? `Not monitored before ${moment(to, zone)}.`
-    : `Not monitored in this time. ${sentence(reason.slice(NOT_YET.length), zone)}`;
+    ? `Not monitored before ${moment(to)}.`
+    : `Not monitored in this time. ${sentence(reason.slice(NOT_YET.length))}`;
 }
 
-function GapTime({ gap: { node, from, to, open }, zone }: { readonly gap: Gap; readonly zone: string }) {
+function GapTime({ gap: { node, from, to, open } }: { readonly gap: Gap }) {
   return (
     <span class="interval">
-      {node === null ? moment(from, zone) : <IntervalLink node={node} from={from} to={to} zone={zone} />} –{' '}
-      {open ? 'ongoing' : moment(to, zone)}
+      {node === null ? moment(from) : <IntervalLink node={node} from={from} to={to} />} –{' '}
+      {open ? 'ongoing' : moment(to)}
     </span>
   );
 }
 
-function EachGap({ gaps, zone }: { readonly gaps: readonly Gap[]; readonly zone: string }) {
+function EachGap({ gaps }: { readonly gaps: readonly Gap[] }) {
   const rest = gaps.length - MOST_GAPS;
   return (
     <details>
@@ -118,7 +112,7 @@ function EachGap({ gaps, zone }: { readonly gaps: readonly Gap[]; readonly zone:
       <ol class="lines">
         {gaps.slice(0, MOST_GAPS).map((gap) => (
           <li key={`${gap.node} ${gap.from} ${gap.reason}`}>
-            <GapTime gap={gap} zone={zone} />
+            <GapTime gap={gap} />
           </li>
         ))}
       </ol>

@@ -27,13 +27,10 @@ export function OpenIncidents(given: {
   readonly isPast: boolean;
   /** The moment shown, ISO 8601. */
   readonly now: string;
-  readonly zone: string;
   readonly again: () => void;
 }) {
-  const { answer, roleOf, isPast, now, zone, again } = given;
-  const title = (incident: OpenIncident) => (
-    <Title incident={incident} now={isPast ? now : undefined} zone={zone} />
-  );
+  const { answer, roleOf, isPast, now, again } = given;
+  const title = (incident: OpenIncident) => <Title incident={incident} now={isPast ? now : undefined} />;
   const { nodes, pageInfo } = answer.incidents;
   if (nodes.length === 0) return null;
   return (
@@ -45,7 +42,7 @@ export function OpenIncidents(given: {
           name={`${problemOf(incident)}: ${placeOf(incident)}`}
           title={title(incident)}
         >
-          {incident.lastSignAt === null && <Matter incident={incident} zone={zone} />}
+          {incident.lastSignAt === null && <Matter incident={incident} />}
           {following.length > 0 && (
             <ul class="following" aria-label="Follows from it">
               {following.map((other) => (
@@ -53,7 +50,7 @@ export function OpenIncidents(given: {
               ))}
             </ul>
           )}
-          {!isPast && <Silenced until={silencedUntil(incident, answer.silences)} zone={zone} />}
+          {!isPast && <Silenced until={silencedUntil(incident, answer.silences)} />}
           {!isPast && incident.lastSignAt === null && <IncidentActions incident={incident} again={again} />}
         </Card>
       ))}
@@ -63,22 +60,22 @@ export function OpenIncidents(given: {
 }
 
 /** Says until when the alerts of an incident are silenced. @param until ISO 8601; undefined if they are not */
-function Silenced({ until, zone }: { readonly until: string | undefined; readonly zone: string }) {
+function Silenced({ until }: { readonly until: string | undefined }) {
   if (until === undefined) return null;
   return (
     <p class="quiet">
-      <Icon of={BellOff} /> Silenced until {shortMoment(Date.parse(until), zone, nowMs())}
+      <Icon of={BellOff} /> Silenced until {shortMoment(Date.parse(until), nowMs())}
     </p>
   );
 }
 
 /** The problem in words, the person who acknowledged it, and the remedy. */
-function Matter({ incident, zone }: { readonly incident: OpenIncident; readonly zone: string }) {
+function Matter({ incident }: { readonly incident: OpenIncident }) {
   const { reason, acknowledgedBy, remedy, command } = incident;
   return (
     <>
       <p>
-        <bdi>{sentence(reason, zone)}</bdi>
+        <bdi>{sentence(reason)}</bdi>
       </p>
       {acknowledgedBy !== null && (
         <p class="quiet">
@@ -96,15 +93,7 @@ function Matter({ incident, zone }: { readonly incident: OpenIncident; readonly 
 }
 
 /** The problem and place of an incident, and how long it has lasted. @param now the past moment shown */
-function Title({
-  incident,
-  now,
-  zone,
-}: {
-  readonly incident: OpenIncident;
-  readonly now: string | undefined;
-  readonly zone: string;
-}) {
+function Title({ incident, now }: { readonly incident: OpenIncident; readonly now: string | undefined }) {
   const { id, from, lastSignAt } = incident;
   return (
     <span class="incident-title">
@@ -114,7 +103,7 @@ function Title({
       </a>
       <small>
         {lastSignAt === null ? 'for ' : 'lasted '}
-        <Since at={from} until={lastSignAt ?? now} />, since {shortMoment(Date.parse(from), zone, nowMs())}
+        <Since at={from} until={lastSignAt ?? now} />, since {shortMoment(Date.parse(from), nowMs())}
         {lastSignAt !== null && `; closes after ${duration(QUIET_MS)} without trouble`}
       </small>
     </span>

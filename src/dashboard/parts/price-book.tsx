@@ -15,9 +15,8 @@ export function PriceBook(given: {
   readonly answer: CostAnswer;
   /** The present of the page; ms since 1970. */
   readonly presentMs: number;
-  readonly zone: string;
 }) {
-  const { answer, presentMs, zone } = given;
+  const { answer, presentMs } = given;
   const [isWhole, showWhole] = useState(false);
   const prices = answer.priceBook.toSorted((a, b) => beginOf(b) - beginOf(a));
   const isNow = (price: PriceAnswer): boolean =>
@@ -32,7 +31,7 @@ export function PriceBook(given: {
       columns={[
         {
           name: 'From',
-          cell: ({ effectiveFrom }) => (effectiveFrom === null ? 'beginning' : moment(effectiveFrom, zone)),
+          cell: ({ effectiveFrom }) => (effectiveFrom === null ? 'beginning' : moment(effectiveFrom)),
         },
         {
           name: 'Value',
@@ -41,7 +40,7 @@ export function PriceBook(given: {
               {priceOf(price)} {isNow(price) && <strong>now</strong>}
               {price.replacedAt !== null && (
                 <span class="quiet">
-                  corrected <Ago at={price.replacedAt} zone={zone} />
+                  corrected <Ago at={price.replacedAt} />
                 </span>
               )}
             </span>
@@ -54,7 +53,7 @@ export function PriceBook(given: {
               <bdi>{toPrintable(source)}</bdi>
               <br />
               <small>
-                <bdi>{toPrintable(by ?? '')}</bdi> <Ago at={recordedAt} zone={zone} />
+                <bdi>{toPrintable(by ?? '')}</bdi> <Ago at={recordedAt} />
               </small>
             </span>
           ),

@@ -12,12 +12,8 @@ import { Table } from './table.js';
 type Silence = AlertsQuery['silences'][number];
 
 /** Silences in effect, each with a button that lifts it. */
-export function Silences(given: {
-  readonly silences: readonly Silence[];
-  readonly zone: string;
-  readonly again: () => void;
-}) {
-  const { silences, zone, again } = given;
+export function Silences(given: { readonly silences: readonly Silence[]; readonly again: () => void }) {
+  const { silences, again } = given;
   return (
     <Table
       stacks
@@ -28,8 +24,8 @@ export function Silences(given: {
         { name: 'Silenced', cell: (silence) => <bdi class="text">{matchedBy(silence)}</bdi> },
         { name: 'By', cell: ({ by }) => <bdi>{toPrintable(by, 60)}</bdi> },
         { name: 'Note', cell: ({ note }) => <bdi class="text">{toPrintable(note, 500)}</bdi> },
-        { name: 'Since', cell: ({ from }) => <Ago at={from} zone={zone} /> },
-        { name: 'Until', cell: ({ until }) => moment(until, zone) },
+        { name: 'Since', cell: ({ from }) => <Ago at={from} /> },
+        { name: 'Until', cell: ({ until }) => moment(until) },
         { name: 'Lift', cell: (silence) => <Lift key={silence.id} silence={silence} again={again} /> },
       ]}
     />

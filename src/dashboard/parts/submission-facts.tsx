@@ -8,7 +8,6 @@ import { FactList, Facts, type Fact } from './facts.js';
 import { Named } from './named.js';
 import { StateBadge } from './state-badge.js';
 
-/** Answer to the query of the page of a submission. */
 export type SubmissionAnswer = NonNullable<SubmissionQuery['submission']>;
 
 const BASIS = {
@@ -18,31 +17,25 @@ const BASIS = {
 } as const;
 
 /** The facts of a submission, in cards: its times, its contents, its cost, and its node then. */
-export function SubmissionFacts({
-  submission,
-  zone,
-}: {
-  readonly submission: SubmissionAnswer;
-  readonly zone: string;
-}) {
+export function SubmissionFacts({ submission }: { readonly submission: SubmissionAnswer }) {
   return (
     <div class="cards fact-cards">
-      <Facts title="Time and status" facts={times(submission, zone)} />
+      <Facts title="Time and status" facts={times(submission)} />
       <Facts title="Contents" facts={contents(submission)} />
       <Facts title="Cost" facts={costs(submission)} />
-      <NodeThen submission={submission} zone={zone} />
+      <NodeThen submission={submission} />
     </div>
   );
 }
 
-function times(submission: SubmissionAnswer, zone: string): Fact[] {
+function times(submission: SubmissionAnswer): Fact[] {
   const { id, time, occurredAtText, observedAt, updatedAt, statusText } = submission;
   return [
     ['Id', <ShortId name="id" id={id} />],
-    ['Time', moment(time, zone)],
+    ['Time', moment(time)],
     ['Time as sent', occurredAtText === null ? 'none' : <TimeText text={toPrintable(occurredAtText)} />],
-    ['First seen', moment(observedAt, zone)],
-    ['Updated', updatedAt === null ? undefined : moment(updatedAt, zone)],
+    ['First seen', moment(observedAt)],
+    ['Updated', updatedAt === null ? undefined : moment(updatedAt)],
     ['Status as sent', statusText === null ? 'none' : <bdi>{toPrintable(statusText)}</bdi>],
   ];
 }
@@ -115,7 +108,7 @@ function costs({ cost, gasPrice }: SubmissionAnswer): Fact[] {
   ];
 }
 
-function NodeThen({ submission, zone }: { readonly submission: SubmissionAnswer; readonly zone: string }) {
+function NodeThen({ submission }: { readonly submission: SubmissionAnswer }) {
   const { chain, nodeId, sequence, ring, healthThen, claimThen } = submission;
   return (
     <Card
@@ -126,7 +119,7 @@ function NodeThen({ submission, zone }: { readonly submission: SubmissionAnswer;
     >
       {healthThen && (
         <p>
-          <bdi>{sentence(healthThen.reason, zone)}</bdi>
+          <bdi>{sentence(healthThen.reason)}</bdi>
         </p>
       )}
       <FactList
@@ -137,17 +130,17 @@ function NodeThen({ submission, zone }: { readonly submission: SubmissionAnswer;
           // Zero is the lower bound of an ordinary list.
           ['List emptied before', ring === null || ring === 0 ? undefined : `at least ${ring} times`],
           ['DA health', healthThen === null ? 'unknown' : undefined],
-          ['Reported health', claimThen === null ? 'unknown' : <Claim claim={claimThen} zone={zone} />],
+          ['Reported health', claimThen === null ? 'unknown' : <Claim claim={claimThen} />],
         ]}
       />
     </Card>
   );
 }
 
-function Claim(given: { readonly claim: NonNullable<SubmissionAnswer['claimThen']>; readonly zone: string }) {
-  const { claim, zone } = given;
+function Claim(given: { readonly claim: NonNullable<SubmissionAnswer['claimThen']> }) {
+  const { claim } = given;
   return (
-    <span title={`since ${moment(claim.observedAt, zone)}`}>
+    <span title={`since ${moment(claim.observedAt)}`}>
       <bdi>{toPrintable(claim.status ?? 'no status')}</bdi>
     </span>
   );

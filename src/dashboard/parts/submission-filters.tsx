@@ -4,7 +4,6 @@ import { inWords } from '../data/words.js';
 import { DraftInput } from './draft-input.js';
 import { ClearFilters, Filter, PlaceFilters } from './filters.js';
 
-/** Filters of a list of submissions; all are in the address. */
 export function SubmissionFilters({ view }: { readonly view: View }) {
   return (
     <div class="tools filters" role="search" aria-label="Filters of submissions">

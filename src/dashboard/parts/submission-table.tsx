@@ -28,7 +28,6 @@ export function SubmissionTable(given: {
   /** Its name among the regions of the page; the title when left out. */
   readonly name?: string;
   readonly rows: readonly SubmissionRowFragment[];
-  readonly zone: string;
   /** All rows belong to one node or chain, which is not repeated in each row. */
   readonly of?: 'node' | 'chain' | undefined;
   /** Whether messages are shown in addition to causes. */
@@ -37,7 +36,7 @@ export function SubmissionTable(given: {
   readonly actions?: ComponentChildren;
   readonly children?: ComponentChildren;
 }) {
-  const { title, name = title, rows, zone, of, showsMessages = false, none, actions, children } = given;
+  const { title, name = title, rows, of, showsMessages = false, none, actions, children } = given;
   return (
     <div class="flows">
       <Table
@@ -47,7 +46,7 @@ export function SubmissionTable(given: {
         actions={actions}
         none={none}
         rows={rows}
-        columns={columnsFor(zone, of, showsMessages)}
+        columns={columnsFor(of, showsMessages)}
       >
         {children}
       </Table>
@@ -56,7 +55,6 @@ export function SubmissionTable(given: {
 }
 
 function columnsFor(
-  zone: string,
   of: 'node' | 'chain' | undefined,
   showsMessages: boolean,
 ): (Column<SubmissionRowFragment> | false)[] {
@@ -65,7 +63,7 @@ function columnsFor(
       name: 'Time',
       cell: ({ id, time }) => (
         <a href={linkTo(['submission', id])}>
-          <RowTime at={time} zone={zone} />
+          <RowTime at={time} />
         </a>
       ),
     },
@@ -82,8 +80,8 @@ function columnsFor(
 }
 
 /** A time in a long list: relative up to a day; later, distances say less than dates. */
-export function RowTime({ at, zone }: { readonly at: string; readonly zone: string }) {
-  return nowMs() - Date.parse(at) < DAY_MS ? <Ago at={at} zone={zone} /> : <>{moment(at, zone)}</>;
+export function RowTime({ at }: { readonly at: string }) {
+  return nowMs() - Date.parse(at) < DAY_MS ? <Ago at={at} /> : <>{moment(at)}</>;
 }
 
 function place({ nodeId, chain }: SubmissionRowFragment, of: 'chain' | undefined): ComponentChildren {

@@ -2,7 +2,6 @@ import type { SubmissionEvidence, SubmissionStatus } from '../data/answers.gen.j
 import { inWords } from '../data/words.js';
 import { StateBadge } from './state-badge.js';
 
-/** The meaning of a submission's evidence, in a sentence. */
 export const EVIDENCE_WORDS: Readonly<Record<SubmissionEvidence, string>> = {
   OBSERVED: 'Recorded as the node showed it; blocks neither prove nor contradict it.',
   CONFIRMED: 'Succeeded, and the blocks agree.',

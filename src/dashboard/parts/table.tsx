@@ -3,7 +3,6 @@ import { Card } from './card.js';
 
 const LONGEST_VALUE = 40;
 
-/** A column: its heading, and the cell of each row. */
 export interface Column<Row> {
   readonly name: string;
   readonly cell: (row: Row) => ComponentChildren;

@@ -28,12 +28,10 @@ export function Timeline(given: {
   /** The moment in question, marked by a line. */
   readonly atMs?: number;
   readonly lanes: readonly Lane[];
-  readonly zone: string;
 }) {
-  const { label, fromMs, toMs, atMs, lanes, zone } = given;
+  const { label, fromMs, toMs, atMs, lanes } = given;
   const place = (ms: number): number =>
     (100 * (Math.min(toMs, Math.max(fromMs, ms)) - fromMs)) / (toMs - fromMs);
-  const format = (ms: number): string => moment(new Date(ms).toISOString(), zone);
   return (
     <div class="timeline" role="img" aria-label={label}>
       {lanes.map(({ name, marks }) => (
@@ -53,8 +51,8 @@ export function Timeline(given: {
       <div class="lane quiet">
         <span />
         <div class="ends">
-          <span>{format(fromMs)}</span>
-          <span>{format(toMs)}</span>
+          <span>{moment(fromMs)}</span>
+          <span>{moment(toMs)}</span>
         </div>
       </div>
     </div>

@@ -44,7 +44,6 @@ interface DaChainParts {
 
 /** Blocks kept; headers, balances, blobs and transactions of older ones are pruned. */
 const BLOCKS_KEPT = 20_000;
-/** Bytes of blobs kept. */
 const BLOB_BYTES_KEPT = 256 * 1024 * 1024;
 /** The fee collector of every network of the Cosmos SDK, with Celestia's prefix. */
 const FEE_COLLECTOR = 'celestia17xpfvakm2amg962yls6f84z3kell8c5lpnjs3s';

@@ -23,7 +23,6 @@ const DEFAULT_SECOND_SENDER_BYTES = 300;
 const SECOND_SENDER = toNamespace('second sender');
 const UNAUTHORIZED: DevnodeAnswer = { status: 401, body: '' };
 
-/** The commands that send a transaction. */
 type DaTransfer = Exclude<
   DaCommand,
   DaFault | { end: unknown } | { maxBlobBytes: number } | { produce: number }

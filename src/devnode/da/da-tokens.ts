@@ -40,7 +40,6 @@ export class DaTokens {
   }
 }
 
-/** The permissions that a token of a level has. */
 export function permissionsOf(level: DaLevel): readonly DaLevel[] {
   return DA_LEVELS.slice(0, DA_LEVELS.indexOf(level) + 1);
 }

@@ -28,7 +28,6 @@ export interface DaRequest {
   readonly fails?: boolean;
 }
 
-/** A transaction that was accepted. */
 export interface DaTransaction extends DaRequest {
   /** Upper-case hex. */
   readonly hash: string;
@@ -39,7 +38,6 @@ export interface DaTransaction extends DaRequest {
   readonly feeUtia: bigint;
 }
 
-/** A transaction in a block. */
 export interface IncludedTransaction extends DaTransaction {
   /** DA height. */
   readonly height: bigint;

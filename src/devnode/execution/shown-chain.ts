@@ -15,7 +15,6 @@ export class ShownChain {
     private readonly faults: GivenFaults<ExecutionFault>,
   ) {}
 
-  /** Number of the newest block. */
   get head(): bigint {
     const shown = this.chain.head.number + this.blocksOf('ahead') - this.blocksOf('behind');
     return shown > 0n ? shown : 0n;

@@ -55,7 +55,6 @@ export type SampledCondition =
   /** The database's disk has less than this left, or room for fewer than `days` days at its current growth. */
   | { readonly kind: 'disk'; readonly freeBytes: number; readonly days: number };
 
-/** The sampled conditions of some kinds. */
 export type ConditionOf<Kind extends SampledCondition['kind']> = Extract<SampledCondition, { kind: Kind }>;
 
 /** Why some conditions cannot be evaluated for the past. */

@@ -83,7 +83,6 @@ export interface Notice {
   readonly reason?: string;
   /** The name of the person who acknowledged it. */
   readonly by?: string;
-  /** When the notice was decided. */
   readonly at: Millis;
   /** Destinations that have not accepted it. */
   readonly waiting: ReadonlySet<string>;
@@ -104,7 +103,6 @@ interface Announced {
   readonly isAcknowledged?: boolean;
 }
 
-/** The state of a ledger, as JSON. */
 export interface LedgerState {
   readonly alerts: readonly Announced[];
   readonly notices: readonly (Message & { readonly waitingAt: readonly string[] })[];
@@ -173,7 +171,6 @@ export class AlertLedger {
     return [...this.alerts.values()].map(({ alert }) => alert);
   }
 
-  /** Ongoing alerts that nobody has acknowledged. */
   get unacknowledged(): readonly Alert[] {
     return [...this.alerts.values()].flatMap(({ alert, isAcknowledged }) => (isAcknowledged ? [] : [alert]));
   }
@@ -182,12 +179,10 @@ export class AlertLedger {
     return [...this.silenced.values()].filter(({ from, until }) => from <= at && at < until);
   }
 
-  /** The silences that hold at `at`, as mutes. */
   mutesAt(at: Millis): readonly Mute[] {
     return this.silencesAt(at).map(({ scope, from, until }) => ({ scope, when: { from, until } }));
   }
 
-  /** The destinations of an alert. */
   toldOf(alert: string): readonly string[] {
     return this.alerts.get(alert)?.destinations ?? [];
   }

@@ -24,7 +24,6 @@ interface ReplayFacts extends Omit<AlertFacts, 'sampled' | 'watched'> {
   readonly to: Millis;
 }
 
-/** Messages in order of time. */
 export interface ReplayedMessages {
   readonly messages: readonly Message[];
   /** Messages of alerts that began before that time and were still open then. When they were really sent is unknown. */

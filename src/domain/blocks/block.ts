@@ -60,18 +60,14 @@ export interface DecodedBlock {
 }
 
 /** A block as Hindsight stores it: the header, the results of the checks, and the sizes that costs are computed from. */
-export interface BlockRecord {
+export interface BlockRecord extends Omit<DecodedBlock, 'metadata' | 'transactions'> {
   /** Its `height` is the one that was requested from the node, under which the block is filed. */
   readonly header: BlockHeader;
   /** The height in the header itself if it differs: a damaged header, whose checks fail. */
   readonly shownHeight?: bigint;
-  readonly signature: string;
-  readonly signerAddress: string;
-  readonly signerPubKey: string;
   /** SHA-256 of the header bytes; null under an unknown scheme. */
   readonly hash: string | null;
   readonly txCount: number;
-  /** Sum of the transactions' bytes. */
   readonly txBytes: number;
   /**
    * Bytes of the header blob and of the data blob as posted to the DA layer. Null under an unknown scheme; data is 0
@@ -79,10 +75,6 @@ export interface BlockRecord {
    */
   readonly headerBlobBytes: number | null;
   readonly dataBlobBytes: number | null;
-  readonly headerDaHeight: bigint | null;
-  readonly dataDaHeight: bigint | null;
-  /** DA heights as the node sent them, if one of them cannot be a DA height; that one is null above. */
-  readonly shownDaHeights?: ShownDaHeights;
   readonly checks: CheckResults;
   /** Only if the settings require them: SHA-256 hashes, or whole transactions in hex. */
   readonly transactions?: { readonly kind: 'hashes' | 'full'; readonly values: readonly string[] };

@@ -1,3 +1,5 @@
+import { compareIntegers } from '../collections.js';
+
 /** Heights from the first to the second, both included. */
 export type HeightRange = readonly [from: bigint, to: bigint];
 
@@ -7,19 +9,28 @@ export type HeightRanges = readonly (readonly [from: string, to: string])[];
 /** More ranges than this are joined at the narrowest gaps, so that no node can make the state grow without bound. */
 const MOST_RANGES = 500;
 
-/** Adds heights, lowest first. */
-export function addHeights(ranges: HeightRanges, heights: readonly bigint[]): HeightRanges {
-  const known = ranges.map(([from, to]): [bigint, bigint] => [BigInt(from), BigInt(to)]);
-  const isAbove = heights[0] === undefined || heights[0] > (known.at(-1)?.[1] ?? -1n);
-  const added = heights.map((height): [bigint, bigint] => [height, height]);
-  const sorted = isAbove ? [...known, ...added] : [...known, ...added].sort((a, b) => (a[0] < b[0] ? -1 : 1));
-  const all: [bigint, bigint][] = [];
-  for (const [from, to] of sorted) {
-    const last = all.at(-1);
-    if (!last || from > last[1] + 1n) all.push([from, to]);
+export function readRanges(ranges: HeightRanges): HeightRange[] {
+  return ranges.map(([from, to]) => [BigInt(from), BigInt(to)]);
+}
+
+/** Ranges in any order, lowest first and joined where they touch each other. */
+export function mergeRanges(ranges: readonly HeightRange[]): [bigint, bigint][] {
+  const merged: [bigint, bigint][] = [];
+  for (const [from, to] of ranges.toSorted(([a], [b]) => compareIntegers(a, b))) {
+    const last = merged.at(-1);
+    if (!last || from > last[1] + 1n) merged.push([from, to]);
     else if (to > last[1]) last[1] = to;
   }
-  return write(all);
+  return merged;
+}
+
+/** Single heights as ranges, lowest first. */
+export function rangesOf(heights: readonly bigint[]): HeightRange[] {
+  return mergeRanges(heights.map((height) => [height, height]));
+}
+
+export function addHeights(ranges: HeightRanges, heights: readonly bigint[]): HeightRanges {
+  return write(mergeRanges([...readRanges(ranges), ...rangesOf(heights)]));
 }
 
 /** Removes heights, lowest first. */

@@ -25,7 +25,6 @@ export interface VerifiedBlocks {
   readonly blocks: readonly BlockRecord[];
   /** Results of these blocks for the block before them (its `hash`, rarely its `data`); null if there are none. */
   readonly late: Partial<CheckResults> | null;
-  /** Input of the next call. */
   readonly previous: PreviousBlock | null;
   readonly proven: ProvenChecks;
 }
@@ -87,7 +86,6 @@ interface Pair {
   readonly later: Settling<BlockDraft>;
   readonly next: Settling<BlockDraft> | undefined;
 }
-/** A block whose checks are being settled. */
 type Settling<T extends PreviousBlock> = Omit<T, 'checks' | 'dataConfirmed'> & {
   readonly checks: Mutable<CheckResults>;
   dataConfirmed: boolean;

@@ -1,3 +1,4 @@
+import { LARGEST_COUNT } from '../bounds.js';
 import type { Millis } from '../time.js';
 
 export interface BatchingPolicy {
@@ -18,21 +19,20 @@ export interface BatchingPolicy {
 export const DEFAULT_MAX_BYTES = 5 * 1024 * 1024;
 /** The blocks of a batch stay in memory until it closes. */
 const MOST_BLOCKS = 100_000;
-const MOST_INT = 2_147_483_647;
 
 /** A sentence on what is wrong with a policy; undefined if nothing is. */
 export function policyFault({ every, maxBytes, submissionMs }: BatchingPolicy): string | undefined {
   if ('blocks' in every && !isWithin(every.blocks, 1, MOST_BLOCKS)) {
     return `A batch of ${every.blocks} blocks is not possible: it has from 1 to ${MOST_BLOCKS}.`;
   }
-  if ('ms' in every && !isWithin(every.ms, 1, MOST_INT)) {
-    return `A batch cannot close every ${every.ms} ms: the interval is a whole number from 1 to ${MOST_INT}.`;
+  if ('ms' in every && !isWithin(every.ms, 1, LARGEST_COUNT)) {
+    return `A batch cannot close every ${every.ms} ms: the interval is a whole number from 1 to ${LARGEST_COUNT}.`;
   }
-  if (!isWithin(maxBytes, 1, MOST_INT)) {
-    return `A submission of at most ${maxBytes} bytes is not possible: the limit is from 1 to ${MOST_INT}.`;
+  if (!isWithin(maxBytes, 1, LARGEST_COUNT)) {
+    return `A submission of at most ${maxBytes} bytes is not possible: the limit is from 1 to ${LARGEST_COUNT}.`;
   }
-  if (!isWithin(submissionMs, 0, MOST_INT)) {
-    return `A submission cannot take ${submissionMs} ms: the time is a whole number from 0 to ${MOST_INT}.`;
+  if (!isWithin(submissionMs, 0, LARGEST_COUNT)) {
+    return `A submission cannot take ${submissionMs} ms: the time is a whole number from 0 to ${LARGEST_COUNT}.`;
   }
   return undefined;
 }

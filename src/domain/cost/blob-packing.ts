@@ -1,11 +1,8 @@
 import type { MeasuredBlob } from './measured-block.js';
 
 /** Blobs that go out in one submission. */
-export interface Load {
+export interface Load extends MeasuredBlob {
   readonly blobs: number;
-  readonly bytes: number;
-  readonly shares: number;
-  readonly signedShares: number;
 }
 
 const NOTHING: Load = { blobs: 0, bytes: 0, shares: 0, signedShares: 0 };

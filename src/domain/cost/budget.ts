@@ -2,9 +2,7 @@ import type { AlertRule } from '../alerts/alert-rules.js';
 import { isInScope, type AlertScope } from '../alerts/alert-scope.js';
 import type { BudgetPer } from './budget-period.js';
 
-/** The budget of a chain for a period, set by an alert rule. */
 export interface ChainBudget {
-  /** Name of the rule. */
   readonly rule: string;
   /** Decimal text, in `unit`. */
   readonly amount: string;

@@ -1,6 +1,5 @@
 import { Decimal } from './decimal.js';
 
-/** Fee of one complete day. */
 export interface DayFee {
   /** Null: unknown, or known only in part. */
   readonly fee: Decimal | null;

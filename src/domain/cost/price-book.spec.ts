@@ -170,22 +170,6 @@ describe('checking new entries', () => {
     expect(checkEntries(existing, added, { replace: false })).toEqual([]);
   });
 
-  it('finds negative values and invalid units', () => {
-    const negative: PriceEntry = {
-      effectiveFrom: null,
-      subject: 'GAS_SCHEDULE',
-      schedule: { ...CELESTIA_GAS, fixedGas: -1n },
-    };
-    expect(checkEntries([], [gasPrice(0n, '-1'), fiat(DAY, 'e', '-1'), negative], { replace: true })).toEqual(
-      [
-        'Gas price from 1970-01-01T00:00:00Z is negative.',
-        'Fiat rate from 1970-01-02T00:00:00Z: "e" is not a currency.',
-        'Fiat rate from 1970-01-02T00:00:00Z is negative.',
-        'Gas schedule from the beginning is negative.',
-      ],
-    );
-  });
-
   it('finds entries that go backwards or are given twice', () => {
     const added = [gasPrice(DAY + 1n, '1'), gasPrice(DAY, '2'), gasPrice(DAY, '2'), fiat(0n, 'EUR', '1')];
     expect(checkEntries([], added, { replace: true })).toEqual([

@@ -1,9 +1,10 @@
+import { countWhile } from '../collections.js';
 import type { PriceSubject, RecordedPrice } from '../events.js';
 import { type Micros, nanosToMicros, parseTime } from '../time.js';
 import { Decimal } from './decimal.js';
 import { CELESTIA_GAS, type GasSchedule } from './pay-for-blobs.js';
 import type { PriceEntry } from './price-entry.js';
-import { isLater, isPriceUnit, orderFaults, pastFaults, valueFaults } from './price-faults.js';
+import { isLater, isPriceUnit, orderFaults, pastFaults } from './price-faults.js';
 import type { RecordedSchedule } from './settings-prices.js';
 
 /** A fiat rate: amount of the unit for one TIA, which is a million utia. */
@@ -47,7 +48,7 @@ export class PriceBook {
   }
 
   at(us: Micros): Prices {
-    if (!this.holds(this.latest, us)) this.latest = this.countUntil(us);
+    if (!this.holds(this.latest, us)) this.latest = countWhile(this.later, ({ fromUs }) => fromUs <= us);
     return this.later[this.latest - 1]?.prices ?? this.first;
   }
 
@@ -76,16 +77,6 @@ export class PriceBook {
   private holds(steps: number, us: Micros): boolean {
     const [begun, next] = [this.later[steps - 1], this.later[steps]];
     return (begun === undefined || begun.fromUs <= us) && (next === undefined || next.fromUs > us);
-  }
-
-  private countUntil(us: Micros): number {
-    let [low, high] = [0, this.later.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.later[middle]?.fromUs ?? us) <= us) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   }
 }
 
@@ -205,10 +196,6 @@ export function checkEntries(
   return added.flatMap((entry) => {
     const last = before.get(entry.subject);
     before.set(entry.subject, entry);
-    return [
-      ...valueFaults(entry),
-      ...orderFaults(entry, last),
-      ...(replace ? [] : pastFaults(entry, known.get(entry.subject))),
-    ];
+    return [...orderFaults(entry, last), ...(replace ? [] : pastFaults(entry, known.get(entry.subject)))];
   });
 }

@@ -16,27 +16,6 @@ export function isPriceUnit(text: string): boolean {
   return UNIT.test(text);
 }
 
-/** Sentences on what is wrong with the values of an entry. */
-export function valueFaults(entry: PriceEntry): string[] {
-  const name = nameOf(entry);
-  switch (entry.subject) {
-    case 'GAS_PRICE':
-      return entry.utia.isNegative() ? [`${name} is negative.`] : [];
-    case 'GAS_SCHEDULE': {
-      const { gasPerShareByte, gasPerBlob, fixedGas } = entry.schedule;
-      return [gasPerShareByte, gasPerBlob, fixedGas].some((gas) => gas < 0n) ? [`${name} is negative.`] : [];
-    }
-    case 'FIAT_RATE': {
-      const unitFaults = isPriceUnit(entry.unit)
-        ? []
-        : [`${name}: ${JSON.stringify(entry.unit)} is not a currency.`];
-      return [...unitFaults, ...(entry.perTia.isNegative() ? [`${name} is negative.`] : [])];
-    }
-    default:
-      return entry satisfies never;
-  }
-}
-
 /** @param last the previous entry of its subject in the same list */
 export function orderFaults(entry: PriceEntry, last: PriceEntry | undefined): string[] {
   if (!last || isLater(entry, last)) return [];

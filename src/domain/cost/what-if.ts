@@ -31,7 +31,6 @@ export interface WhatIfResult {
   readonly lagMs: Sketch;
 }
 
-/** Blocks that wait for their submission. */
 interface OpenBatch {
   blocks: number;
   /** For a batch that closes with its last block: the latest block time so far. */

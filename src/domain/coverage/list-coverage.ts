@@ -42,7 +42,6 @@ export interface ListCoverage {
   readonly lists: readonly KnownList[];
   /** The last stretch of each remembered list, and of the time in which no list was seen. */
   readonly stretches: readonly Stretch[];
-  /** Number of stretches so far. */
   readonly count: number;
   /** The last poll of the list, whatever it found. */
   readonly lookedAt: Millis | null;

@@ -5,11 +5,9 @@ import type { Nanos } from '../time.js';
 
 /** A blob that was included at a DA height, according to its block. */
 export interface IncludedBlob {
-  /** Height of the block. */
   readonly height: bigint;
   /** Null under an unknown scheme. */
   readonly bytes: number | null;
-  /** The block's time. */
   readonly timeNs: Nanos;
 }
 
@@ -192,7 +190,6 @@ class BlobList {
     return this.takers.length > 0 ? null : this.rest();
   }
 
-  /** The blobs without an owner. */
   private rest(): Leftover | null {
     const blobs = this.blobs.filter((_, index) => !this.owners[index]);
     if (blobs.length === 0) return null;

@@ -1,6 +1,5 @@
 import { placeTime } from '../../projections/record/facts/submissions.js';
-import { kindOf } from '../submissions/submission-codes.js';
-import type { SubmissionStatus } from '../submissions/submission-row.js';
+import { kindOf, type SubmissionStatus } from '../submissions/submission-codes.js';
 import { evidenceOfSuccess, provesNothingPosted } from './evidence.js';
 
 const header = { kind: 'HEADER', blobCount: 2 } as const;

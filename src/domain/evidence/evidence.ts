@@ -2,8 +2,8 @@ import {
   SUBMISSION_STATUSES,
   type SubmissionEvidence,
   type SubmissionKind,
+  type SubmissionStatus,
 } from '../submissions/submission-codes.js';
-import type { SubmissionStatus } from '../submissions/submission-row.js';
 import type { Fit } from './blob-segments.js';
 import type { BlobKind, WalkPosition } from './inclusion-walk.js';
 

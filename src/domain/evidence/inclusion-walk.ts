@@ -22,7 +22,6 @@ export interface StandingWalk {
 
 /** How far one node's blocks are recorded without a gap and included. */
 export interface InclusionWalk extends StandingWalk {
-  /** The lowest recorded height. */
   firstHeight: bigint;
   /** The last height of the walk; `firstHeight - 1` before it has begun. */
   frontier: bigint;

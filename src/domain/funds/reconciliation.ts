@@ -1,4 +1,4 @@
-import { entryOf } from '../collections.js';
+import { countWhile, entryOf } from '../collections.js';
 import type { Bounds } from '../cost/pay-for-blobs.js';
 
 /** A balance in utia, and the DA height whose state has it. */
@@ -134,13 +134,7 @@ export class Reconciliation {
   }
 
   private isInRise(daHeight: bigint): boolean {
-    let [low, high] = [0, this.rises.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.rises[middle]?.toHeight ?? 0n) < daHeight) low = middle + 1;
-      else high = middle;
-    }
-    const rise = this.rises[low];
+    const rise = this.rises[countWhile(this.rises, ({ toHeight }) => toHeight < daHeight)];
     return rise !== undefined && daHeight > rise.afterHeight;
   }
 }

@@ -2,7 +2,6 @@ import { LARGEST_MONEY, readInteger } from '../bounds.js';
 import type { Millis } from '../time.js';
 
 const HOUR_MS: Millis = 3_600_000;
-/** The windows over which spending is measured. */
 export const SPENDING_WINDOWS = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS } as const;
 const KEPT_HOURS = SPENDING_WINDOWS.week / HOUR_MS + 1;
 /** The number of falls of the balance within a window from which a rate is known. */
@@ -17,7 +16,6 @@ export interface SpentHour {
   /** utia, in decimal digits. */
   readonly spent: string;
   readonly falls: number;
-  /** The largest of the falls. */
   readonly largest: string;
 }
 

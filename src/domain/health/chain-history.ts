@@ -4,7 +4,6 @@ import type { Millis } from '../time.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import { WRITTEN_WITHIN_MS } from './unwatched.js';
 
-/** A history of a chain, as one node shows it. */
 interface ChainHistory {
   readonly lineage: number;
   /** The lowest block on record from the node. The hash is null if it cannot be computed. */

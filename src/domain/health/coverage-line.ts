@@ -17,7 +17,6 @@ export interface CoverageLine {
 
 export const NO_COVERAGE_LINE: CoverageLine = { book: NO_INTERVALS, retiredAt: null };
 
-/** Why a time is not covered. */
 export interface Uncovered {
   readonly rule: 'unwatched' | 'rows-missed';
   readonly reason: string;

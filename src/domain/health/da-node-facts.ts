@@ -6,18 +6,15 @@ import { addGap, type Gaps } from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import { NO_SYSTEM_FACTS, type SystemFacts } from './system-facts.js';
 
-/** An account that pays for submissions. */
 export interface AccountFacts {
   /** utia, in decimal digits; null: the DA node could not say at the last attempt, `detail` says why. */
   readonly amount: string | null;
   readonly detail: string;
-  /** When it was last reported. */
   readonly at: Millis;
   /** Up to the last balance that is known. */
   readonly spending: Spending | null;
 }
 
-/** Facts about the DA node that the rollup node posts through. */
 export interface DaNodeFacts extends SystemFacts {
   readonly token: DaToken | null;
   /** The newest header, with its own time. */
@@ -26,7 +23,6 @@ export interface DaNodeFacts extends SystemFacts {
   readonly consensus: { readonly height: string; readonly timeMs: Millis } | null;
   /** Times between DA blocks, from pairs of heads. */
   readonly blockGaps: Gaps;
-  /** Accounts by address. */
   readonly accounts: Readonly<Record<string, AccountFacts>>;
 }
 

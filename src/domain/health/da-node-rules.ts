@@ -4,11 +4,18 @@ import { toPrintable } from '../printable-text.js';
 import type { Millis } from '../time.js';
 import type { DaFacts } from './da-facts.js';
 import type { AccountFacts, DaNodeFacts } from './da-node-facts.js';
-import { duration, limitBy, usualGap, usualText, type HealthRule, type RuleSpan } from './health-rule.js';
+import {
+  duration,
+  limitBy,
+  usualGap,
+  usualText,
+  when,
+  type HealthRule,
+  type RuleSpan,
+} from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
-import { rulesOfReach, when, type System } from './system-facts.js';
+import { rulesOfReach, type System } from './system-facts.js';
 
-/** The facts that the rules of the DA_NODE component depend on. */
 interface DaNodeInputs {
   readonly daNode: System<DaNodeFacts>;
   readonly da: Pick<DaFacts, 'landed'>;

@@ -1,8 +1,8 @@
 import type { ExecutionEvents } from '../events.js';
 import { readInteger } from '../bounds.js';
 import type { Millis } from '../time.js';
-import { duration, type HealthRule, type RuleSpan } from './health-rule.js';
-import { NO_SYSTEM_FACTS, rulesOfReach, when, type System, type SystemFacts } from './system-facts.js';
+import { duration, when, type HealthRule, type RuleSpan } from './health-rule.js';
+import { NO_SYSTEM_FACTS, rulesOfReach, type System, type SystemFacts } from './system-facts.js';
 
 type Head = Omit<ExecutionEvents['ExecutionHeadObserved'], 'looks'>;
 
@@ -76,7 +76,6 @@ function standingOf(blocks: number | null, isSame: boolean | null, hasAgreed: bo
   return isSame === null ? 'unknown' : 'in step';
 }
 
-/** The facts that the rules of the EXECUTION component depend on. */
 interface ExecutionInputs {
   readonly execution: System<ExecutionFacts>;
 }

@@ -16,7 +16,6 @@ export interface FailureTally {
   /** The cause of the latest failure, and how many failures in a row had it. */
   readonly latest: FailureCode | null;
   readonly alike: number;
-  /** The current cause. */
   readonly now: FailureCode | null;
 }
 

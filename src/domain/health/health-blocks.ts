@@ -74,7 +74,6 @@ export function headLateLimit(facts: BlockFacts, thresholds: HealthThresholds): 
   return thresholds.headLateShare * headStillLimit(facts, thresholds);
 }
 
-/** Whether a recorded block is not included yet. */
 export function isInclusionPending({ frontier, recordedTo }: BlockFacts): boolean {
   return frontier.next !== null && recordedTo !== null && BigInt(recordedTo) >= BigInt(frontier.next);
 }

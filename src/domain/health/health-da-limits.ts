@@ -1,18 +1,14 @@
-import { isInclusionPending, type BlockFacts } from './health-blocks.js';
+import { isInclusionPending } from './health-blocks.js';
 import type { DaFacts } from './da-facts.js';
-import { unreachableNodeSpan, type NodeFacts } from './health-node-facts.js';
+import type { HealthFold } from './health-fold.js';
+import { unreachableNodeSpan } from './health-node-facts.js';
 import { isUsualKnown, type RuleSpan, usualGap, usualLimit } from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import type { SourceState } from '../events.js';
 import { isInclusionKnown } from './shown-finality.js';
 import type { Millis } from '../time.js';
 
-/** The facts that the rules of the DA component depend on. */
-export interface DaInputs {
-  readonly da: DaFacts;
-  readonly blocks: BlockFacts;
-  readonly node: NodeFacts;
-}
+export type DaInputs = Pick<HealthFold, 'da' | 'blocks' | 'node'>;
 
 /** How long attempts may fail. Failures are enough evidence: a chain that posts rarely need not wait for its next post. */
 export function failingLimit(da: DaFacts, t: HealthThresholds): Millis {

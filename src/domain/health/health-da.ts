@@ -15,10 +15,11 @@ import {
   type DaInputs,
 } from './health-da-limits.js';
 import {
-  ALWAYS,
   duration,
   isActive,
   limitBy,
+  maybe,
+  when,
   type HealthRule,
   type Limit,
   type RuleSpan,
@@ -31,8 +32,6 @@ import type { HealthThresholds } from './health-thresholds.js';
 import { INCLUSION_KNOWN_WHEN, isInclusionKnown } from './shown-finality.js';
 import type { Millis } from '../time.js';
 
-const NOW: readonly RuleSpan[] = [{ from: ALWAYS }];
-
 /** Rules of nodes that show no list of submissions. Only the inclusion of such nodes can be judged. */
 export const RULES_WITHOUT_LIST: ReadonlySet<string> = new Set([
   'disabled',
@@ -40,10 +39,6 @@ export const RULES_WITHOUT_LIST: ReadonlySet<string> = new Set([
   'not-supported',
 ]);
 const FINALITY_JUDGED = `Finality is judged against the other nodes of the chain once ${INCLUSION_KNOWN_WHEN}.`;
-
-const when = (condition: boolean): readonly RuleSpan[] => (condition ? NOW : []);
-const maybe = (...spans: (RuleSpan | undefined)[]): readonly RuleSpan[] =>
-  spans.filter((span) => span !== undefined);
 
 /** The rules of the DA component. The first one that holds decides. */
 export const DA_RULES: readonly HealthRule<DaInputs>[] = [
@@ -130,7 +125,7 @@ export const DA_RULES: readonly HealthRule<DaInputs>[] = [
     state: 'WARNING',
     when: 'half of the time for frozen has passed; or the node restarted while frozen and nothing was included since',
     spans: (inputs, t) =>
-      inputs.da.wasFrozenAtRestart ? NOW : maybe(frozenSpan(inputs, t, t.inclusionLateShare)),
+      inputs.da.wasFrozenAtRestart ? when(true) : maybe(frozenSpan(inputs, t, t.inclusionLateShare)),
     reason: (inputs, t, at) =>
       inputs.da.wasFrozenAtRestart
         ? `The node restarted while finality was frozen: ${stuckText(inputs, at)}.`
@@ -155,7 +150,7 @@ export const DA_RULES: readonly HealthRule<DaInputs>[] = [
     name: 'healthy',
     state: 'HEALTHY',
     when: 'none of the above',
-    spans: () => NOW,
+    spans: () => when(true),
     reason: ({ da }, t) =>
       isUsualKnown(da.successGaps, t)
         ? `Submissions succeed, usually ${duration(usualGap(da.successGaps, t))} apart.`

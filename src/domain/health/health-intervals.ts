@@ -1,17 +1,12 @@
 import type { VerdictChange } from './health-line.js';
-import type { HealthState, Limit } from './health-rule.js';
+import type { HealthState } from './health-rule.js';
 import { isTroubled } from './trouble.js';
 import type { Millis } from '../time.js';
 
 /** A time in which one rule decided, as JSON. Times are on the observer's clock. */
-export interface RuleInterval {
+export interface RuleInterval extends Omit<VerdictChange, 'at'> {
   readonly from: Millis;
   readonly to: Millis | null;
-  readonly state: HealthState;
-  readonly rule: string;
-  readonly reason: string;
-  /** The limit that decided, if it was a setting. */
-  readonly limit: Limit | null;
   /** The node's claim: the one that contradicted us, if any, else the first that claimed anything. */
   readonly claim: string | null;
   /** When the claim contradicted us, as far as it was polled. Disjoint, ascending. */

@@ -1,4 +1,4 @@
-import { judge, nextDeadline, type HealthRule, type HealthState, type Limit } from './health-rule.js';
+import { judge, type HealthRule, type HealthState, type Limit } from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import type { Millis } from '../time.js';
 
@@ -20,6 +20,7 @@ export interface VerdictChange {
   readonly rule: string;
   readonly state: HealthState;
   readonly reason: string;
+  /** The limit that decided, if it was a setting. */
   readonly limit: Limit | null;
 }
 
@@ -58,19 +59,4 @@ export function settle<F>(
   const limit = rule.limit?.(facts, thresholds, at) ?? null;
   const change = { at, rule: name, state, reason: rule.reason(facts, thresholds, at), limit };
   return { line: { from: at, rule: name, state, cause, judgedTo }, change };
-}
-
-/** Walks the deadlines in (`after`, `to`] in order; `settleAt` judges at each and may change the facts. */
-export function walkDeadlines<F>(
-  rules: readonly HealthRule<F>[],
-  getFacts: () => F,
-  thresholds: HealthThresholds,
-  span: { readonly after: Millis; readonly to: Millis },
-  settleAt: (deadline: Millis) => void,
-): void {
-  let next = nextDeadline(rules, getFacts(), thresholds, span.after);
-  while (next !== undefined && next <= span.to) {
-    settleAt(next);
-    next = nextDeadline(rules, getFacts(), thresholds, next);
-  }
 }

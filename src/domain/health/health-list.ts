@@ -78,7 +78,6 @@ function noteLanded(step: HealthStep, daHeight: bigint, at: Millis): void {
   if (!isAbove) step.setDa({ landed: { daHeight: String(daHeight), at } });
 }
 
-/** Applies an emptied ring. */
 export function applyReset(step: HealthStep, looks: PollTimes, at: Millis): void {
   applyListPolls(step, looks);
   step.setDa(noteReset(step.state.da, step.thresholds));

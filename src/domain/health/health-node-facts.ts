@@ -15,7 +15,6 @@ interface ProbeState {
 
 /** Facts from probes about the node itself, as JSON. Initially empty. */
 export const NO_NODE_FACTS = {
-  /** The last poll of the probes. */
   lookedAt: null as Millis | null,
   /** Polls prove that no probe changed its answer up to here. */
   seenTo: null as Millis | null,

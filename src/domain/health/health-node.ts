@@ -13,9 +13,10 @@ import {
   type NodeFacts,
 } from './health-node-facts.js';
 import {
-  ALWAYS,
   duration,
   limitBy,
+  maybe,
+  when,
   type HealthRule,
   type RuleSpan,
   decidedBy,
@@ -24,17 +25,13 @@ import {
 import type { HealthThresholds } from './health-thresholds.js';
 import type { Millis } from '../time.js';
 
-/** The facts that the rules of the NODE component depend on. */
 interface NodeInputs extends HeadInputs {
   readonly node: NodeFacts;
 }
 
-const NOW: readonly RuleSpan[] = [{ from: ALWAYS }];
 /** Polls of the blocks are on record within about a minute; the blocks of a busy node are polled less often. */
 const BLOCKS_UNSEEN_FACTOR = 6;
 const BLOCKS_UNSEEN_LEAST_MS: Millis = 90_000;
-const when = (condition: boolean): readonly RuleSpan[] => (condition ? NOW : []);
-const maybe = (span: RuleSpan | undefined): readonly RuleSpan[] => (span ? [span] : []);
 
 /** The rules of the NODE component. The first one that holds decides. */
 export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
@@ -92,14 +89,7 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
     state: 'UNKNOWN',
     when: 'as `head-late`, but the DA layer of the chain was in trouble before, and blocks wait for it: an aggregator that has as many of them as it may keep makes no more',
     spans: (inputs, t) =>
-      inputs.blocks.headAdvancedAt === null || !isHeadHeld(inputs)
-        ? []
-        : [
-            {
-              from: inputs.blocks.headAdvancedAt + headLateLimit(inputs.blocks, t),
-              proven: inputs.blocks.seenTo,
-            },
-          ],
+      isHeadHeld(inputs) ? stillSpans(inputs.blocks, headLateLimit(inputs.blocks, t)) : [],
     reason: ({ blocks }) =>
       `No block after ${blocks.head ?? '?'} while submissions to the DA layer fail: the aggregator may have reached its limit of ` +
       'pending blocks. Whether the node itself is healthy is unknown until submissions succeed again.',
@@ -109,10 +99,7 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
     name: 'head-still',
     state: 'CRITICAL',
     when: 'no new block for 20 × the usual block interval (at least 15 s, or `longestBlockInterval`)',
-    spans: ({ blocks }, t) =>
-      blocks.headAdvancedAt === null
-        ? []
-        : [{ from: blocks.headAdvancedAt + headStillLimit(blocks, t), proven: blocks.seenTo }],
+    spans: ({ blocks }, t) => stillSpans(blocks, headStillLimit(blocks, t)),
     reason: ({ blocks }, t, at) =>
       `No new block for ${duration(at - (blocks.headAdvancedAt ?? at))}: the head stayed at block ${blocks.head ?? '?'} ` +
       `(critical after ${duration(headStillLimit(blocks, t))}; ${usualText(blocks.headGaps, 'blocks', t)}).`,
@@ -161,10 +148,7 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
     name: 'head-late',
     state: 'WARNING',
     when: 'half of the time for head-still has passed without a new block (`headLateShare`)',
-    spans: ({ blocks }, t) =>
-      blocks.headAdvancedAt === null
-        ? []
-        : [{ from: blocks.headAdvancedAt + headLateLimit(blocks, t), proven: blocks.seenTo }],
+    spans: ({ blocks }, t) => stillSpans(blocks, headLateLimit(blocks, t)),
     reason: ({ blocks }, t, at) =>
       `The next block is late: none after ${blocks.head ?? '?'} for ${duration(at - (blocks.headAdvancedAt ?? at))} ` +
       `(critical after ${duration(headStillLimit(blocks, t))}; ${usualText(blocks.headGaps, 'blocks', t)}).`,
@@ -220,10 +204,15 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
     name: 'healthy',
     state: 'HEALTHY',
     when: 'none of the above',
-    spans: () => NOW,
+    spans: () => when(true),
     reason: ({ blocks }) => (blocks.head === null ? 'Reachable.' : `Reachable since block ${blocks.head}.`),
   },
 ];
+
+/** The span in which the head has stayed at its block for longer than allowed. */
+function stillSpans({ headAdvancedAt, seenTo }: BlockFacts, limitMs: Millis): readonly RuleSpan[] {
+  return headAdvancedAt === null ? [] : [{ from: headAdvancedAt + limitMs, proven: seenTo }];
+}
 
 const RANGES_IN_TEXT = 3;
 

@@ -14,9 +14,6 @@ export const JUDGED_COMPONENTS = HEALTH_COMPONENTS.filter(
   (each): each is JudgedComponent => each !== 'COVERAGE',
 );
 
-/** The start of a span that has no deadline: it holds as soon as the facts say so. */
-export const ALWAYS = -Infinity;
-
 /**
  * A span of time, on the observer's clock, in which a rule holds if nothing new is seen.
  * It may lie in the future: then `from` is a deadline.
@@ -52,6 +49,12 @@ export interface HealthRule<F> {
   /** The limit that decided, if it was a setting. */
   limit?(facts: F, thresholds: HealthThresholds, at: Millis): Limit | undefined;
 }
+
+const NOW: readonly RuleSpan[] = [{ from: -Infinity }];
+/** The spans of a rule that has no deadline: it holds as soon as the facts say so. */
+export const when = (condition: boolean): readonly RuleSpan[] => (condition ? NOW : []);
+export const maybe = (...spans: (RuleSpan | undefined)[]): readonly RuleSpan[] =>
+  spans.filter((span) => span !== undefined);
 
 export interface RuleVerdict<F> {
   readonly rule: HealthRule<F>;

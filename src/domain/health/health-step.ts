@@ -15,6 +15,7 @@ import { latchFrozen, leaveOutOfAges } from './health-da-facts.js';
 import { DA_RULES, RULES_WITHOUT_LIST } from './health-da.js';
 import {
   bookOf,
+  lineOf,
   NO_HEALTH,
   NO_OTHER_NODES,
   type HealthChange,
@@ -22,15 +23,20 @@ import {
   type OtherNodes,
 } from './health-fold.js';
 import { enterClaim, enterVerdict, type DaClaim, type IntervalEdit } from './health-intervals.js';
-import { settle, walkDeadlines, type HealthLine, type VerdictChange } from './health-line.js';
+import { settle, type HealthLine, type VerdictChange } from './health-line.js';
 import { findPollGap, later, type PollGap, type PollTimes } from './health-polls.js';
 import type { NodeFacts } from './health-node-facts.js';
 import { NODE_RULES } from './health-node.js';
-import type { HealthComponent, JudgedComponent } from './health-rule.js';
+import {
+  JUDGED_COMPONENTS,
+  nextDeadline,
+  type HealthComponent,
+  type JudgedComponent,
+} from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import { releaseHead } from './held-head.js';
 import { isSystem, SYSTEM_COMPONENTS, SYSTEMS, type SystemComponent } from './systems.js';
-import { endReasonOf } from './trouble-reason.js';
+import { endReasonOf, RULES_OF } from './trouble-reason.js';
 
 /** One step of the fold. It works on a copy of the state and collects the changes. */
 export class HealthStep {
@@ -74,7 +80,7 @@ export class HealthStep {
   }
 
   setSystem(component: SystemComponent, change: Partial<DaNodeFacts & ExecutionFacts>): void {
-    const { member } = SYSTEMS[component];
+    const member = SYSTEMS[component];
     const system = this.state[member];
     this.state = { ...this.state, [member]: { ...system, facts: { ...system.facts, ...change } } };
   }
@@ -127,13 +133,13 @@ export class HealthStep {
   settleSystem(
     component: SystemComponent,
     at: Millis,
-    judgeAt = Math.max(at, this.state[SYSTEMS[component].member].line?.judgedTo ?? at),
-    toldTo = this.state[SYSTEMS[component].member].facts.reachedAt,
+    judgeAt = Math.max(at, this.state[SYSTEMS[component]].line?.judgedTo ?? at),
+    toldTo = this.state[SYSTEMS[component]].facts.reachedAt,
   ): void {
-    const { member, rules } = SYSTEMS[component];
-    const { facts, line: before } = this.state[member];
+    const { facts, line: before } = this.state[SYSTEMS[component]];
     if (facts.polledAt === null || this.isRetired(before, facts.polledAt)) return;
     // A good poll is a report of the system's state; one that failed reports nothing new.
+    const rules = RULES_OF[component];
     const judged = { rules, facts: this.state, thresholds: this.thresholds, toldTo };
     const { line, change } = settle(judged, before, at, judgeAt);
     this.setLine(component, line);
@@ -143,28 +149,24 @@ export class HealthStep {
 
   /** Judges the DA component at each deadline that polls have proven since `after`. */
   walkDa(after: Millis, to: Millis): void {
-    const span = { after: Math.max(after, this.state.daLine?.from ?? after), to };
-    walkDeadlines(
-      DA_RULES,
-      () => this.state,
-      this.thresholds,
-      span,
-      (at) => this.settleDa(at, at),
-    );
+    this.walk('DA', after, to, (at) => this.settleDa(at, at));
     this.settleDa(to);
   }
 
   /** Judges the NODE component at each deadline that polls have proven since `after`. */
   walkNode(after: Millis, to: Millis): void {
-    const span = { after: Math.max(after, this.state.nodeLine?.from ?? after), to };
-    walkDeadlines(
-      NODE_RULES,
-      () => this.state,
-      this.thresholds,
-      span,
-      (at) => this.settleNode(at, at),
-    );
+    this.walk('NODE', after, to, (at) => this.settleNode(at, at));
     this.settleNode(to);
+  }
+
+  /** Walks the deadlines of a component in (`after`, `to`] in order; `settleAt` judges at each and may change the facts. */
+  walk(component: JudgedComponent, after: Millis, to: Millis, settleAt: (deadline: Millis) => void): void {
+    const nextAfter = (at: Millis) => nextDeadline(RULES_OF[component], this.state, this.thresholds, at);
+    let next = nextAfter(Math.max(after, lineOf(this.state, component).line?.from ?? after));
+    while (next !== undefined && next <= to) {
+      settleAt(next);
+      next = nextAfter(next);
+    }
   }
 
   /** Keeps the current facts as the last ones by which the open interval of a component holds. */
@@ -188,7 +190,6 @@ export class HealthStep {
     this.setDa({ ...da, unwatchedFrom: null });
   }
 
-  /** Judges a gap in the polls of the probes. */
   judgeNodeGap(gap: PollGap): void {
     this.setNode({ unwatchedFrom: gap.from + this.thresholds.notWatchedAfterMs });
     this.settleNode(gap.to, undefined, this.toldIn(gap));
@@ -217,29 +218,20 @@ export class HealthStep {
 
   /** Notes that the node is no longer polled. If polls had stopped a while before, its state is unknown since then. */
   retire(at: Millis): void {
-    const { coverage, da, node, daLine, nodeLine, toldTo } = this.state;
-    const since = (line: HealthLine, lookedAt: Millis | null): Millis => {
-      const unseen = (lookedAt ?? at) + this.thresholds.notWatchedAfterMs;
-      return Math.max(Math.min(at, unseen), line.from, toldTo ?? line.from);
+    const { coverage, da, node, daNode, execution, toldTo } = this.state;
+    const polledAt: Record<JudgedComponent, Millis | null> = {
+      DA: da.lookedAt,
+      NODE: node.lookedAt,
+      DA_NODE: daNode.facts.polledAt,
+      EXECUTION: execution.facts.polledAt,
     };
-    const lineOf = (line: HealthLine, from: Millis): HealthLine => ({ ...line, ...RETIRED, from });
     this.state = { ...this.state, coverage: { ...coverage, retiredAt: at } };
-    if (daLine) {
-      const from = since(daLine, da.lookedAt);
-      this.state = { ...this.state, daLine: lineOf(daLine, from) };
-      this.enter('DA', { at: from, ...RETIRED });
-    }
-    if (nodeLine) {
-      const from = since(nodeLine, node.lookedAt);
-      this.state = { ...this.state, nodeLine: lineOf(nodeLine, from) };
-      this.enter('NODE', { at: from, ...RETIRED });
-    }
-    for (const component of SYSTEM_COMPONENTS) {
-      const { line, facts } = this.state[SYSTEMS[component].member];
+    for (const component of JUDGED_COMPONENTS) {
+      const { line } = lineOf(this.state, component);
       if (!line) continue;
-      const from = since(line, facts.polledAt);
-      this.setLine(component, lineOf(line, from));
-      this.enter(component, { at: from, ...RETIRED });
+      const unseen = (polledAt[component] ?? at) + this.thresholds.notWatchedAfterMs;
+      const from = Math.max(Math.min(at, unseen), line.from, toldTo ?? line.from);
+      this.endLine(component, line, from);
     }
     this.enterCoverage(at, RETIRED);
   }
@@ -247,20 +239,26 @@ export class HealthStep {
   /** Retires the systems that the settings no longer name, with all that is known of them. */
   keepSystems(names: readonly string[], at: Millis): void {
     for (const component of SYSTEM_COMPONENTS) {
-      const { member } = SYSTEMS[component];
+      const member = SYSTEMS[component];
       const { line, facts } = this.state[member];
       if (!line || line.rule === RETIRED.rule || names.includes(member)) continue;
       const from = Math.max(at, line.from);
-      this.setLine(component, { ...line, ...RETIRED, from });
-      this.enter(component, { at: from, ...RETIRED });
+      this.endLine(component, line, from);
       const { polledAt } = facts;
       this.setSystem(component, { ...NO_HEALTH[member].facts, polledAt, quietTo: polledAt });
     }
   }
 
-  setLine(component: SystemComponent, line: HealthLine): void {
-    const { member } = SYSTEMS[component];
-    this.state = { ...this.state, [member]: { ...this.state[member], line } };
+  private setLine(component: JudgedComponent, line: HealthLine): void {
+    if (isSystem(component)) {
+      const member = SYSTEMS[component];
+      this.state = { ...this.state, [member]: { ...this.state[member], line } };
+    } else this.state = { ...this.state, [component === 'DA' ? 'daLine' : 'nodeLine']: line };
+  }
+
+  private endLine(component: JudgedComponent, line: HealthLine, from: Millis): void {
+    this.setLine(component, { ...line, ...RETIRED, from });
+    this.enter(component, { at: from, ...RETIRED });
   }
 
   /** Notes that the node is to be polled, also after it was removed from the settings. */
@@ -303,7 +301,7 @@ export class HealthStep {
     const shown = component !== 'DA' || change.state === 'UNKNOWN' ? null : (claim?.status ?? null);
     const { book, edits } = enterVerdict(before, change, shown, end ?? undefined);
     if (isSystem(component)) {
-      const { member } = SYSTEMS[component];
+      const member = SYSTEMS[component];
       this.state = { ...this.state, [member]: { ...this.state[member], book } };
     } else {
       this.state = { ...this.state, [component === 'DA' ? 'daBook' : 'nodeBook']: book };

@@ -68,7 +68,6 @@ export const DEFAULT_THRESHOLDS = {
   usualUnknownMs: 6_000,
   /** Number of known gaps from which "usual" is computed. */
   usualKnownFrom: 10,
-  /** Number of gaps that are remembered. */
   usualWindow: 100,
 } as const;
 

@@ -110,7 +110,6 @@ function proveProbesQuiet(step: HealthStep, looks: PollTimes, quiet: Millis): vo
   judgeFailingList(step, quiet);
 }
 
-/** Applies a probe whose answer changed. */
 export function applyProbe(step: HealthStep, body: ProbeEvents['ProbeChanged'], at: Millis): void {
   const goodTo = quietTo(body.looks, step.state.node.lookedAt);
   applyProbePolls(step, body.looks);

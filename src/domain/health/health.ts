@@ -203,7 +203,6 @@ export class ForeseenHealth {
     for (const event of events) this.fold = foldHealth(this.fold, event, this.thresholds).state;
   }
 
-  /** Takes events that were just appended. */
   note(events: readonly NewEvent[]): void {
     this.noteRecorded(events.map((event) => this.asRecorded(event)));
   }

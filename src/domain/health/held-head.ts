@@ -1,15 +1,9 @@
 import type { Millis } from '../time.js';
-import type { DaFacts } from './da-facts.js';
 import type { BlockFacts } from './health-blocks.js';
-import type { HealthLine } from './health-line.js';
+import type { HealthFold } from './health-fold.js';
 
 /** The facts that decide whether the DA layer holds up a node. */
-export interface HeadInputs {
-  readonly blocks: BlockFacts;
-  readonly da: DaFacts;
-  readonly daLine: HealthLine | null;
-  readonly nodeLine: HealthLine | null;
-}
+export type HeadInputs = Pick<HealthFold, 'blocks' | 'da' | 'daLine' | 'nodeLine'>;
 
 /** The rule of a node whose chain may have stopped because its DA layer fails. */
 export const HEAD_HELD_RULE = 'head-held';

@@ -1,5 +1,11 @@
 import type { PackedBlocks } from '../blocks/block-facts.js';
-import type { HeightRange, HeightRanges } from '../blocks/height-ranges.js';
+import {
+  mergeRanges,
+  rangesOf,
+  readRanges,
+  type HeightRange,
+  type HeightRanges,
+} from '../blocks/height-ranges.js';
 import type { BlockEvents } from '../events.js';
 import { unpackIntegers, valueAt } from '../blocks/packed-columns.js';
 
@@ -52,17 +58,12 @@ export function readInclusion(
   frontier: InclusionFrontier,
   heights: BlockEvents['BlockInclusionObserved']['heights'],
 ): HeightRange[] {
-  const empty = load(frontier.empty);
+  const empty = readRanges(frontier.empty);
   const isEmpty = (height: bigint) => empty.some(([from, to]) => from <= height && height <= to);
   const included = heights.filter(
     ([height, header, data]) => header !== null && (data !== null || isEmpty(BigInt(height))),
   );
   return rangesOf(included.map(([height]) => BigInt(height)));
-}
-
-/** Single heights, in any order, as ranges. */
-function rangesOf(heights: readonly bigint[]): HeightRange[] {
-  return mergeRanges(heights.map((height) => [height, height] as const));
 }
 
 /** The frontier after more became known. It begins at `first` if nothing was recorded before. */
@@ -73,14 +74,14 @@ export function advanceFrontier(
 ): InclusionFrontier {
   if (frontier.next === null && first === null) return frontier;
   let next = frontier.next === null ? (first ?? 0n) : BigInt(frontier.next);
-  const known = load(frontier.beyond);
+  const known = readRanges(frontier.beyond);
   const beyond: HeightRange[] = [];
   for (const [from, to] of included.length === 0 ? known : mergeRanges([...known, ...included])) {
     if (to < next) continue;
     if (from <= next) next = to + 1n;
     else beyond.push([from, to]);
   }
-  const left = mergeRanges([...load(frontier.empty), ...empty]).filter(([, to]) => to >= next);
+  const left = mergeRanges([...readRanges(frontier.empty), ...empty]).filter(([, to]) => to >= next);
   return { next: String(next), beyond: save(beyond), empty: save(left) };
 }
 
@@ -90,23 +91,6 @@ export function liftFrontier(frontier: InclusionFrontier, height: bigint): Inclu
   return advanceFrontier({ ...frontier, next: String(height) }, null, { included: [], empty: [] });
 }
 
-function load(ranges: HeightRanges): HeightRange[] {
-  return ranges.map(([from, to]) => [BigInt(from), BigInt(to)] as const);
-}
-
 function save(ranges: readonly HeightRange[]): HeightRanges {
   return ranges.slice(0, MOST_RANGES).map(([from, to]) => [String(from), String(to)] as const);
-}
-
-function mergeRanges(ranges: readonly HeightRange[]): HeightRange[] {
-  const merged: HeightRange[] = [];
-  for (const [from, to] of ranges.toSorted((a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0))) {
-    const last = merged.at(-1);
-    if (last && from <= last[1] + 1n) {
-      merged[merged.length - 1] = [last[0], to > last[1] ? to : last[1]];
-    } else {
-      merged.push([from, to]);
-    }
-  }
-  return merged;
 }

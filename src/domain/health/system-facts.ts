@@ -2,7 +2,7 @@ import type { SystemOutcome } from '../events.js';
 import type { Millis } from '../time.js';
 import type { IntervalBook } from './health-intervals.js';
 import type { HealthLine } from './health-line.js';
-import { ALWAYS, duration, limitBy, type HealthRule, type RuleSpan } from './health-rule.js';
+import { duration, limitBy, when, type HealthRule, type RuleSpan } from './health-rule.js';
 
 /** Facts from polls of a system behind the node, whichever system it is. Moments are on the axis of the fold. */
 export interface SystemFacts {
@@ -38,9 +38,6 @@ export interface System<F extends SystemFacts> {
   readonly line: HealthLine | null;
   readonly book: IntervalBook;
 }
-
-const NOW: readonly RuleSpan[] = [{ from: ALWAYS }];
-export const when = (condition: boolean): readonly RuleSpan[] => (condition ? NOW : []);
 
 /** With a refused token or key a system is polled rarely, and the log has these polls a minute later. */
 export const RARELY_POLLED_MS: Millis = 300_000;

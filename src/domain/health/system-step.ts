@@ -2,7 +2,6 @@ import type { EventBodies, Polls } from '../events.js';
 import type { Millis } from '../time.js';
 import type { DaNodeFacts } from './da-node-facts.js';
 import type { ExecutionFacts } from './execution-rules.js';
-import { walkDeadlines } from './health-line.js';
 import { findPollGap, later, quietTo, type PollTimes } from './health-polls.js';
 import type { HealthStep } from './health-step.js';
 import { isOurFault, RARELY_POLLED_MS, type SystemFacts } from './system-facts.js';
@@ -25,7 +24,7 @@ export function applySystem<C extends SystemComponent>(
   { looks, at }: { readonly looks: Polls; readonly at: Millis },
   change: (facts: FactsOf[C]) => FactsOf[C],
 ): void {
-  const { member } = SYSTEMS[component];
+  const member = SYSTEMS[component];
   applyPolls(step, component, looks, quietTo(looks, step.state[member].facts.polledAt));
   const facts = change(step.state[member].facts as FactsOf[C]);
   const { reachedAt, outcome } = facts;
@@ -52,7 +51,7 @@ function applyPolls(
   looks: PollTimes,
   quiet: Millis | null,
 ): void {
-  const before = step.state[SYSTEMS[component].member].facts;
+  const before = step.state[SYSTEMS[component]].facts;
   const found = findPollGap(looks, before.polledAt, step.thresholds);
   const isUsual = isOurFault(before) && found !== undefined && found.to - found.from <= RARELY_POLLED_MS;
   const gap = isUsual ? undefined : found;
@@ -70,8 +69,7 @@ function applyPolls(
 }
 
 function proveQuiet(step: HealthStep, component: SystemComponent, looks: PollTimes, quiet: Millis): void {
-  const { member, rules } = SYSTEMS[component];
-  const { facts } = step.state[member];
+  const { facts } = step.state[SYSTEMS[component]];
   if (facts.quietTo !== null && quiet <= facts.quietTo) return;
   const again = [looks.first, quiet].find((moment) => facts.failedAt !== null && moment > facts.failedAt);
   const isGood = facts.outcome === 'OK';
@@ -79,14 +77,7 @@ function proveQuiet(step: HealthStep, component: SystemComponent, looks: PollTim
     quietTo: quiet,
     ...(facts.failedAgainAt === null && again !== undefined && again <= quiet && { failedAgainAt: again }),
   });
-  const span = { after: Math.max(facts.quietTo ?? quiet, step.state[member].line?.from ?? 0), to: quiet };
-  walkDeadlines(
-    rules,
-    () => step.state,
-    step.thresholds,
-    span,
-    (at) => step.settleSystem(component, at, at),
-  );
+  step.walk(component, facts.quietTo ?? quiet, quiet, (at) => step.settleSystem(component, at, at));
   if (isGood) step.setSystem(component, { reachedAt: later(facts.reachedAt, quiet) });
   step.settleSystem(component, quiet);
 }

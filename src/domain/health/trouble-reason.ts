@@ -14,7 +14,7 @@ interface Verdict {
   readonly state: HealthState;
 }
 
-const RULES: Readonly<Record<HealthComponent, readonly HealthRule<HealthFold>[]>> = {
+export const RULES_OF: Readonly<Record<HealthComponent, readonly HealthRule<HealthFold>[]>> = {
   DA: DA_RULES,
   NODE: NODE_RULES,
   DA_NODE: DA_NODE_RULES,
@@ -27,8 +27,7 @@ export function findTroubleRule(
   component: HealthComponent,
   { rule: name, state }: Verdict,
 ): HealthRule<HealthFold> | undefined {
-  const rules: readonly HealthRule<HealthFold>[] = RULES[component];
-  return rules.find((rule) => rule.name === name && rule.state === state && isTroubled(state));
+  return RULES_OF[component].find((rule) => rule.name === name && rule.state === state && isTroubled(state));
 }
 
 /**

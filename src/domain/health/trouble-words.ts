@@ -229,7 +229,6 @@ export function runbookOf(component: HealthComponent, rule: string, found: Found
   return ofCause ?? `${RUNBOOK_PATH}${name}`;
 }
 
-/** The values that a command names. */
 export interface CommandValues {
   readonly INCIDENT_ID: string;
   /** The masked address of the node; undefined while another node of the incident has the trouble. */

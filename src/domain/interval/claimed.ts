@@ -1,7 +1,6 @@
 import { entryOf } from '../collections.js';
-import type { Micros, Millis } from '../time.js';
+import { microsToMillis, type Micros, type Millis } from '../time.js';
 
-/** An interval of health with the node's claim in it. */
 export interface ClaimedInterval {
   readonly claim: string | null;
   readonly fromUs: Micros;
@@ -40,8 +39,8 @@ export class ClaimedTime {
     const start = interval.fromUs > fromUs ? interval.fromUs : fromUs;
     const end = endUs < toUs ? endUs : toUs;
     if (claim === null || start >= end) return;
-    const insideMs = toMillis(end - start);
-    const outsideMs = toMillis(endUs - interval.fromUs) - insideMs;
+    const insideMs = microsToMillis(end - start);
+    const outsideMs = microsToMillis(endUs - interval.fromUs) - insideMs;
     const ofNode = entryOf(this.ofNodes, node, () => new Map());
     const known = ofNode.get(claim);
     ofNode.set(claim, {
@@ -55,7 +54,7 @@ export class ClaimedTime {
    * node; the upper bound is the sum of all nodes, as if no two had made it at once.
    */
   finish(): Claimed[] {
-    const lengthMs = toMillis(this.stretch.toUs - this.stretch.fromUs);
+    const lengthMs = microsToMillis(this.stretch.toUs - this.stretch.fromUs);
     const claims = new Map<string, Claimed>();
     for (const [node, ofNode] of this.ofNodes)
       for (const [claim, { falseMinMs, falseMaxMs }] of ofNode) {
@@ -69,9 +68,4 @@ export class ClaimedTime {
       }
     return [...claims.values()].sort((a, b) => (a.claim < b.claim ? -1 : 1));
   }
-}
-
-/** Rounds down to whole milliseconds. */
-function toMillis(us: Micros): Millis {
-  return Number(us / 1_000n);
 }

@@ -1,5 +1,5 @@
 import { findCause, type FailureDiagnosis, type FailureCode } from '../submissions/failure-cause.js';
-import type { SubmissionStatus } from '../submissions/submission-row.js';
+import type { SubmissionStatus } from '../submissions/submission-codes.js';
 import type { Micros } from '../time.js';
 
 /** Failures with the same status and message. */

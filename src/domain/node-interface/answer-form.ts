@@ -49,7 +49,6 @@ export function daForm({ status, text }: HeardAnswer): AnswerForm {
   return status === 503 && saysSwitchedOff(text) && DA_MONITORING.test(text) ? 'OWN' : 'OPEN';
 }
 
-/** Whether an error says that something is switched off. */
 export function saysSwitchedOff(text: string): boolean {
   return NOT_ON.test(text);
 }

@@ -2,12 +2,10 @@ import { toPeriodText } from './period-text.js';
 import { bucketStart } from './time-buckets.js';
 import type { Micros, Millis } from '../time.js';
 
-/** The periods that are reported by mail. */
 export type ReportedPeriod = 'MONTH' | 'QUARTER';
 
 /** A report that the settings have sent by mail after the end of each period. */
 export interface ReportSchedule {
-  /** Id of the destination. */
   readonly mail: string;
   readonly by: ReportedPeriod;
   /** Patterns of ids; undefined: all chains. */

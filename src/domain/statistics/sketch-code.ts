@@ -1,4 +1,3 @@
-/** The decoded bytes of a sketch. */
 export interface SketchContent {
   /** Bin and count, by ascending bin, each bin once, each count above 0. */
   readonly bins: readonly (readonly [number, number])[];

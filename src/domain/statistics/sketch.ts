@@ -52,7 +52,6 @@ export class Sketch {
     return new Sketch().mergeEncoded(bytes);
   }
 
-  /** The number of values. */
   get count(): number {
     return this.total;
   }

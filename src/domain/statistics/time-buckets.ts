@@ -5,20 +5,17 @@ import { formatTime, microsToNanos, type Micros } from '../time.js';
 export type BucketSize = FixedSize | 'HOUR' | 'DAY' | 'WEEK' | keyof typeof MONTHS;
 type FixedSize = keyof typeof FIXED;
 
-/** A fiscal year, or a quarter of it. */
 export interface FiscalBucket {
   readonly fiscal: 'QUARTER' | 'YEAR';
   /** The month with which the fiscal year begins, 1 to 12. */
   readonly yearStart: number;
 }
 
-/** Buckets of the calendar, or of a fiscal year. */
 export type Bucket = BucketSize | FiscalBucket;
 
 const SECOND_US = 1_000_000n;
 /** Lengths of buckets that are the same in every zone, in seconds. */
 const FIXED = { TEN_SECONDS: 10, MINUTE: 60, QUARTER_HOUR: 900 } as const;
-/** Lengths of buckets in months. */
 const MONTHS = { MONTH: 1, QUARTER: 3, YEAR: 12 } as const;
 const HOUR = 3600;
 const DAY = 86_400;

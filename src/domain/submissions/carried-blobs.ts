@@ -1,3 +1,4 @@
+import { LARGEST_COUNT } from '../bounds.js';
 import { sharesOfBlob } from '../cost/pay-for-blobs.js';
 import type { IncludedBlob } from '../evidence/blob-segments.js';
 
@@ -17,9 +18,6 @@ export const NOTHING_CARRIED: CarriedBlobs = {
   shares: null,
   signedShares: null,
 };
-/** Largest value of the column. */
-const LARGEST_INT32 = 2_147_483_647n;
-
 /** @param run blobs that are adjacent in the list of their DA height, by rising height */
 export function carriedByRun(run: readonly IncludedBlob[]): CarriedBlobs {
   const blockFrom = run[0]?.height ?? null;
@@ -45,5 +43,5 @@ function sharesOf(blobs: readonly IncludedBlob[], signer: boolean): number | nul
     if (bytes === null) return null;
     sum += sharesOfBlob(BigInt(bytes), signer);
   }
-  return sum > LARGEST_INT32 ? null : Number(sum);
+  return sum > BigInt(LARGEST_COUNT) ? null : Number(sum);
 }

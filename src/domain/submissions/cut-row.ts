@@ -123,9 +123,3 @@ function unreadableFields({ unreadable, blobCount, occurredAtText }: SubmissionR
 export function clip(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')} … (cut)`;
 }
-
-/** The mark of a row of the log; undefined for a whole row. */
-export function findCutMark(text: string): CutMark | undefined {
-  const [, bytes, sha256] = MARKED.exec(text) ?? [];
-  return bytes === undefined || sha256 === undefined ? undefined : { bytes: Number(bytes), sha256 };
-}

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { loadTruth } from '../../../test/support/recording.js';
 import { findCause, type FailureCode } from './failure-cause.js';
-import { SUBMISSION_STATUSES } from './submission-codes.js';
-import { decodeSubmissionRow, type SubmissionStatus } from './submission-row.js';
+import { SUBMISSION_STATUSES, type SubmissionStatus } from './submission-codes.js';
+import { decodeSubmissionRow } from './submission-row.js';
 
 const codeOf = (status: SubmissionStatus, message: string | null = null): FailureCode | undefined =>
   findCause(status, message)?.code;

@@ -1,5 +1,5 @@
 import { codeOfMessage } from './failure-messages.js';
-import type { SubmissionStatus } from './submission-row.js';
+import type { SubmissionStatus } from './submission-codes.js';
 
 /** Why an attempt failed, as far as its status and message show, and what helps. */
 export interface FailureDiagnosis {

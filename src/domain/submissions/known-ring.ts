@@ -25,7 +25,6 @@ export interface KnownRing {
   readonly sequence: number;
   /** The current list first, then the others by last use; empty before the first contact. */
   readonly windows: readonly KnownWindow[];
-  /** Number of lists so far. */
   readonly sources: number;
   /** Number of emptied rings recorded so far. */
   readonly resets: number;
@@ -46,16 +45,14 @@ export interface KnownRing {
 export type SavedWindow = Omit<KnownWindow, 'rows'> & { readonly kept?: number };
 
 /** The part of `KnownRing` that the recorded rows do not contain: small, plain JSON, saved with each append. */
-export interface RingScalars {
-  readonly sequence: number;
+export interface RingScalars extends Pick<
+  KnownRing,
+  'sequence' | 'sources' | 'resets' | 'ringSize' | 'holeAfter'
+> {
   readonly windows: readonly SavedWindow[];
-  readonly sources: number;
-  readonly resets: number;
-  readonly ringSize: number;
   /** Older versions did not save it. */
   readonly longest?: number;
   readonly newestFirst: boolean | null;
-  readonly holeAfter: number | null;
 }
 
 /** A recorded row in compared form, and the list it belongs to. */

@@ -23,7 +23,6 @@ export interface PacedPoll {
   readonly outcome: 'CONTINUED' | 'BROKEN' | 'REFUSED';
   readonly fresh: number;
   readonly ringSize: number;
-  /** Bytes of the body. */
   readonly bytes: number;
   /** Whether a failed attempt was among the fresh rows. */
   readonly hasFailure: boolean;

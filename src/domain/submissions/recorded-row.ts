@@ -1,9 +1,7 @@
-import { tryParseExactJson, type JsonValue } from '../exact-json.js';
+import { toHashKey } from '../blocks/block-locator.js';
+import { tryParseExactJson } from '../exact-json.js';
 import { canonicalDigest } from './cut-row.js';
 import { decodeParsedRow, type SubmissionRow } from './submission-row.js';
-
-/** Hex digits of 64 bits. */
-const DIGITS = 16;
 
 /**
  * Identifies a row: the first 64 bits of the SHA-256 of its canonical JSON, as a signed integer. It is equal for the same
@@ -12,7 +10,7 @@ const DIGITS = 16;
  * @param text the row as stored in the log
  */
 export function digestOfRow(text: string): bigint {
-  return toDigest(text);
+  return toHashKey(canonicalDigest(text));
 }
 
 /** A row of the log with its digest. Its text is parsed once for both. */
@@ -23,9 +21,5 @@ export interface RecordedRow extends SubmissionRow {
 /** Reads a row of the log, whatever its text is. Never throws. */
 export function readRecordedRow(text: string): RecordedRow {
   const parsed = tryParseExactJson(text);
-  return { ...decodeParsedRow(parsed), digest: toDigest(text, parsed) };
-}
-
-function toDigest(text: string, parsed?: JsonValue): bigint {
-  return BigInt.asIntN(64, BigInt(`0x${canonicalDigest(text, parsed).slice(0, DIGITS)}`));
+  return { ...decodeParsedRow(parsed), digest: toHashKey(canonicalDigest(text, parsed)) };
 }

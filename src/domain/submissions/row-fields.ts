@@ -1,8 +1,14 @@
-import { HIGHEST_HEIGHT, LARGEST_COUNT, LARGEST_EXPONENT, LARGEST_MONEY, LARGEST_SIZE } from '../bounds.js';
+import {
+  HIGHEST_HEIGHT,
+  LARGEST_COUNT,
+  LARGEST_EXPONENT,
+  LARGEST_INT64,
+  LARGEST_MONEY,
+  LARGEST_SIZE,
+} from '../bounds.js';
 import type { JsonValue } from '../exact-json.js';
 import { type Nanos, nanosByMagnitude, parseTime } from '../time.js';
 
-const LARGEST_INT64 = 2n ** 63n - 1n;
 /** Times that include seconds. */
 const TO_THE_SECOND = /:\d\d:\d\d(?:[.,]\d{1,18})?\s?(?:Z|[+-]\d\d(?::?\d\d)?)?$/i;
 const SECONDS = /^(-?\d{1,20})(?:\.(\d{1,18}))?$/;

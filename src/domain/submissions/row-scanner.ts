@@ -1,4 +1,13 @@
-import { tryParseExactJson, type JsonValue } from '../exact-json.js';
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  endOfString,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  tryParseExactJson,
+  type JsonValue,
+} from '../exact-json.js';
 
 /** A submissions answer, split into its rows without parsing them. */
 export interface ScannedRows {
@@ -23,14 +32,8 @@ interface RowMembers {
   readonly isClosed: boolean;
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
 /** Members that may hold the list, the likeliest first. */
 const LIST_NAMES = ['submissions', 'data', 'result'];
 
@@ -147,16 +150,10 @@ function skipNested(body: string, start: number): number {
   return -1;
 }
 
-/** A string ends at the first quote after an even number of backslashes. */
+/** Index after the string at `start`; -1 if the text ends first. */
 function skipString(body: string, start: number): number {
-  let quote = body.indexOf('"', start + 1);
-  while (quote >= 0) {
-    let backslashes = 0;
-    while (body.charCodeAt(quote - 1 - backslashes) === BACKSLASH) backslashes += 1;
-    if (backslashes % 2 === 0) return quote + 1;
-    quote = body.indexOf('"', quote + 1);
-  }
-  return -1;
+  const end = endOfString(body, start);
+  return end < body.length ? end + 1 : -1;
 }
 
 /** A number, `true`, `null`, or any other run up to a blank, comma or bracket; -1 where there is none. */

@@ -1,7 +1,5 @@
-import type { SubmissionStatus } from './submission-row.js';
-
 /** Statuses in the order of their codes in `submission.status`. Only ever append: stored rows hold the index. */
-export const SUBMISSION_STATUSES: readonly SubmissionStatus[] = [
+export const SUBMISSION_STATUSES = [
   'SUCCESS',
   'NOT_FOUND',
   'NOT_INCLUDED_IN_BLOCK',
@@ -13,7 +11,9 @@ export const SUBMISSION_STATUSES: readonly SubmissionStatus[] = [
   'CONTEXT_CANCELED',
   'HEIGHT_FROM_FUTURE',
   'OTHER',
-];
+] as const;
+/** How an attempt ended. `OTHER`: the node reported an unknown status, or none. */
+export type SubmissionStatus = (typeof SUBMISSION_STATUSES)[number];
 
 /**
  * Content of a batch, in the order of `submission.kind`. `MIXED`: headers and data share a namespace, so the row does not
@@ -33,22 +33,16 @@ export const SUBMISSION_EVIDENCES = [
 ] as const;
 export type SubmissionEvidence = (typeof SUBMISSION_EVIDENCES)[number];
 
-const STATUS_CODES = new Map(SUBMISSION_STATUSES.map((status, code) => [status, code]));
-const KIND_CODES = new Map<SubmissionKind, number>(SUBMISSION_KINDS.map((kind, code) => [kind, code]));
-const EVIDENCE_CODES = new Map<SubmissionEvidence, number>(
-  SUBMISSION_EVIDENCES.map((evidence, code) => [evidence, code]),
-);
-
 export function statusCodeOf(status: SubmissionStatus): number {
-  return STATUS_CODES.get(status) ?? SUBMISSION_STATUSES.length - 1;
+  return SUBMISSION_STATUSES.indexOf(status);
 }
 
 export function kindCodeOf(kind: SubmissionKind): number {
-  return KIND_CODES.get(kind) ?? KIND_CODES.size - 1;
+  return SUBMISSION_KINDS.indexOf(kind);
 }
 
 export function evidenceCodeOf(evidence: SubmissionEvidence): number {
-  return EVIDENCE_CODES.get(evidence) ?? 0;
+  return SUBMISSION_EVIDENCES.indexOf(evidence);
 }
 
 /** The namespaces to which a node says it posts headers and data, as 58 hex digits or as keys; null: not reported. */

@@ -1,5 +1,6 @@
 import { type JsonValue, tryParseExactJson } from '../exact-json.js';
 import { type Nanos, SECOND_NS } from '../time.js';
+import type { SubmissionStatus } from './submission-codes.js';
 import {
   type RowField,
   findField,
@@ -11,20 +12,6 @@ import {
   readHexOfLength,
   readNodeTime,
 } from './row-fields.js';
-
-/** How an attempt ended. `OTHER`: the node reported an unknown status, or none. */
-export type SubmissionStatus =
-  | 'SUCCESS'
-  | 'NOT_FOUND'
-  | 'NOT_INCLUDED_IN_BLOCK'
-  | 'ALREADY_IN_MEMPOOL'
-  | 'TOO_BIG'
-  | 'CONTEXT_DEADLINE'
-  | 'ERROR'
-  | 'INCORRECT_ACCOUNT_SEQUENCE'
-  | 'CONTEXT_CANCELED'
-  | 'HEIGHT_FROM_FUTURE'
-  | 'OTHER';
 
 /** The readable part of one row of a node's submissions list. Null: not reported, not known, or not readable. */
 export interface SubmissionRow {
@@ -171,7 +158,6 @@ export function findRowTime(text: string): RowTime | null {
   return second ? { ns: BigInt(second) * SECOND_NS, isFine: false, isFromId: true } : null;
 }
 
-/** Reads fields by name and remembers the unreadable ones. */
 class FieldReader {
   readonly unreadable: Set<string>;
 

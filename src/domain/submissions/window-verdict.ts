@@ -39,7 +39,6 @@ export interface WindowReading {
   readonly ringSize: number;
   /** Recorded rows that the node now shows differently; `index` counts within the known rows of the list. */
   readonly altered: readonly { readonly index: number; readonly known: string; readonly fetched: string }[];
-  /** The gap before the fresh rows. */
   readonly loss: WindowLoss | null;
 }
 

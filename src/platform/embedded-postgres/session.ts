@@ -27,7 +27,6 @@ export interface ServerAddress {
   readonly password: string;
 }
 
-/** The URL of a database on an embedded server. */
 export function toUrl(address: ServerAddress, database: string): string {
   return `postgres://${CLUSTER_ROLE}:${address.password}@127.0.0.1:${address.port}/${database}${SCRAM_ONLY}`;
 }

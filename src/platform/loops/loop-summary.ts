@@ -19,11 +19,9 @@ interface LoopKindSummary {
 interface ListedLoop {
   readonly name: string;
   readonly state: LoopView['state'];
-  /** Seconds in this state. */
   readonly stateSeconds: number;
   /** Seconds since the last iteration ended; undefined before the first. */
   readonly lastSeconds: number | undefined;
-  /** Why the last iteration failed. */
   readonly error: string | undefined;
   /** Seconds until the next iteration; below 0 when it is overdue, undefined while one is under way. */
   readonly nextSeconds: number | undefined;

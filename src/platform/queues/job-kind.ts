@@ -68,7 +68,6 @@ export type ScheduledKind = JobKind & { readonly schedule: string };
 /** Ended jobs are shown this long, in seconds. */
 export const KEPT_SECONDS = { completed: 7 * DAY_SECONDS, failed: 30 * DAY_SECONDS } as const;
 
-/** Identity of a job among the jobs of all kinds. */
 export function identityOf<Data>(kind: JobKind<Data>, data: Data): string {
   return `${kind.name} ${kind.identify(data)}`.trim();
 }

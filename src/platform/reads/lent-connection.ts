@@ -5,7 +5,6 @@ import type { PoolClient, QueryResult } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import type { TimedClient } from '../timed-client.js';
 
-/** A connection of the read pool. */
 export type PooledClient = PoolClient & TimedClient;
 
 /** A cancellation may arrive before its statement, so it is repeated after this time. */

@@ -1,6 +1,5 @@
 import { type Clock, SystemClock } from '../clock.js';
 
-/** Limits on the holders of slots and on those that wait. */
 export interface SlotLimits {
   /** Most holders at a time; any number when left out. */
   readonly mostInside?: number;

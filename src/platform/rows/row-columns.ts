@@ -12,7 +12,6 @@ export interface UnnestedRows {
   readonly parameters: readonly Buffer[];
 }
 
-/** Types of columns by the properties of a row. */
 type ColumnTypeMap = Readonly<Record<string, ColumnType>>;
 type RowOf<S extends ColumnTypeMap> = { readonly [Name in keyof S]: ColumnTypes[S[Name]] | null };
 

@@ -1,6 +1,6 @@
 import { ownerOf } from '../../domain/events.js';
 import { placeOnAxis } from '../../domain/time-axis.js';
-import { selectList } from '../../platform/rows/row-columns.js';
+import { readRows } from '../../platform/rows/read-rows.js';
 import { RowVersions, type Content } from '../../platform/rows/row-versions.js';
 import { AvailabilityIntervalEntity } from '../../tables/health.entities.js';
 import type { HandledEvent, Projection, Query } from '../projection.js';
@@ -38,10 +38,7 @@ async function loadOpen(
   nodes: readonly string[],
   query: Query,
 ): Promise<Map<string, Content<AvailabilityIntervalEntity>>> {
-  const rows = await query<AvailabilityIntervalEntity>(
-    `SELECT ${selectList(AvailabilityIntervalEntity, 'a')} FROM availability_interval a
-      WHERE node = ANY ($1) AND to_at IS NULL AND to_position IS NULL`,
-    [nodes],
-  );
+  const which = 'WHERE node = ANY ($1) AND to_at IS NULL AND to_position IS NULL';
+  const rows = await readRows(query, AvailabilityIntervalEntity, which, [nodes]);
   return new Map(rows.map((row) => [row.node, row]));
 }

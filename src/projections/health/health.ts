@@ -7,7 +7,7 @@ import {
 } from '../../domain/health/health-thresholds.js';
 import { foldHealth, HEALTH_EVENTS } from '../../domain/health/health.js';
 import { isInclusionKnown } from '../../domain/health/shown-finality.js';
-import { selectList } from '../../platform/rows/row-columns.js';
+import { readRows } from '../../platform/rows/read-rows.js';
 import { upsertRows } from '../../platform/rows/write-rows.js';
 import { HealthFoldEntity, HealthThresholdEntity } from '../../tables/health.entities.js';
 import { ChainMembers } from './chain-members.js';
@@ -97,21 +97,15 @@ function noteChain(health: HealthFoldEntity, event: HealthEvent): void {
 }
 
 async function loadFolds(nodes: readonly string[], query: Query): Promise<Map<string, HealthFoldEntity>> {
-  const rows = await query<HealthFoldEntity>(
-    `SELECT ${selectList(HealthFoldEntity, 'f')} FROM health_fold f WHERE node = ANY ($1)`,
-    [nodes],
-  );
+  const rows = await readRows(query, HealthFoldEntity, 'WHERE node = ANY ($1)', [nodes]);
   return new Map(rows.map((row) => [row.node, row]));
 }
 
 async function loadThresholds(query: Query): Promise<Map<string, HealthThresholds>> {
-  const rows = await query<HealthThresholdEntity>(
-    `SELECT ${selectList(HealthThresholdEntity, 't')} FROM health_threshold t`,
-  );
+  const rows = await readRows(query, HealthThresholdEntity);
   return new Map(rows.map(({ chain, thresholds }) => [chain, readThresholds(thresholds)]));
 }
 
-/** A change of a component's state. */
 export interface HealthNews {
   readonly node: string;
   readonly chain: string | null;

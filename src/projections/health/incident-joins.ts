@@ -7,7 +7,7 @@ import {
   type LastTrouble,
 } from '../../domain/health/joined-trouble.js';
 import type { FailureCode } from '../../domain/submissions/failure-cause.js';
-import { selectList } from '../../platform/rows/row-columns.js';
+import { readRows } from '../../platform/rows/read-rows.js';
 import { RowVersions, type Content } from '../../platform/rows/row-versions.js';
 import { upsertRows } from '../../platform/rows/write-rows.js';
 import { IncidentJoinEntity, LastTroubleEntity, HealthIntervalEntity } from '../../tables/health.entities.js';
@@ -35,7 +35,6 @@ export class IncidentJoins {
 
   constructor(private readonly query: Query) {}
 
-  /** Applies the health changes that one event caused at a node. */
   async apply(changed: ChangedNode, changes: readonly HealthChange[], position: bigint): Promise<void> {
     for (const change of changes) {
       if (change.kind === 'drop' || change.interval.to === null) await this.enter(changed, change, position);
@@ -132,10 +131,8 @@ export class IncidentJoins {
   /** Loads the node and all other nodes of its chain. */
   private async load(node: string, chain: string | null): Promise<LastTroubleEntity> {
     if (!this.known.has(node) || (chain !== null && !this.loadedChains.has(chain))) {
-      const rows = await this.query<LastTroubleEntity>(
-        `SELECT ${selectList(LastTroubleEntity, 't')} FROM last_trouble t WHERE node = $1 OR chain = $2`,
-        [node, chain],
-      );
+      const which = 'WHERE node = $1 OR chain = $2';
+      const rows = await readRows(this.query, LastTroubleEntity, which, [node, chain]);
       for (const row of rows) if (!this.known.has(row.node)) this.known.set(row.node, row);
       if (chain !== null) this.loadedChains.add(chain);
     }

@@ -1,3 +1,4 @@
+import { entryOf } from '../../domain/collections.js';
 import type { ImportedFee } from '../../domain/events.js';
 import type { ImportedFeePastEntity, ImportedFeeEntity } from '../../tables/prices.entities.js';
 
@@ -40,8 +41,7 @@ export class FeeLedger {
       isWanted: (row: ImportedFeeEntity) => boolean,
     ): ImportedFeeEntity | undefined => {
       const fact = factOf(record.chain, fee);
-      const rows = present.get(fact) ?? [...(this.byFact.get(fact) ?? [])];
-      present.set(fact, rows);
+      const rows = entryOf(present, fact, () => [...(this.byFact.get(fact) ?? [])]);
       const index = rows.findIndex(isWanted);
       return index < 0 ? undefined : rows.splice(index, 1)[0];
     };
@@ -59,7 +59,6 @@ export class FeeLedger {
     return [...this.made];
   }
 
-  /** Known fees that events have changed. */
   get changed(): readonly ImportedFeeEntity[] {
     return [...this.altered];
   }
@@ -129,7 +128,7 @@ export class FeeLedger {
     const others = (this.byFact.get(factOfRow(row)) ?? []).filter((other) => other !== row);
     this.byFact.set(factOfRow(row), others);
     row.feeUtia = feeUtia;
-    append(this.byFact, factOfRow(row), row);
+    entryOf(this.byFact, factOfRow(row), () => []).push(row);
     // Keep the order in which the database would return them.
     this.byFact.get(factOfRow(row))?.sort((a, b) => a.ordinal - b.ordinal);
     if (!this.made.has(row)) this.altered.add(row);
@@ -137,7 +136,7 @@ export class FeeLedger {
 
   private keep(row: ImportedFeeEntity): void {
     if (row.txHash !== null) this.byTx.set(keyOfTx(row.chain, row.txHash), row);
-    append(this.byFact, factOfRow(row), row);
+    entryOf(this.byFact, factOfRow(row), () => []).push(row);
     const place = placeOf(row);
     this.ordinals.set(place, Math.max(this.ordinals.get(place) ?? 0, row.ordinal));
   }
@@ -164,10 +163,4 @@ function amountOf({ fee }: ImportedFee): string {
 
 function factOfRow(row: ImportedFeeEntity): string {
   return `${row.feeUtia} ${placeOf(row)}`;
-}
-
-function append(map: Map<string, ImportedFeeEntity[]>, key: string, row: ImportedFeeEntity): void {
-  const rows = map.get(key);
-  if (rows) rows.push(row);
-  else map.set(key, [row]);
 }

@@ -50,7 +50,6 @@ export class PriceLedger {
     this.versions.put({ ...version, effectiveFrom }, version.fromPosition);
   }
 
-  /** The current version for a moment. */
   findStanding(moment: PriceKey): PriceVersion | undefined {
     return this.standing.get(keyOf(moment));
   }

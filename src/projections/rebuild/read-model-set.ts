@@ -11,11 +11,7 @@ export interface ReadModelSet {
   readonly derived?: DerivedTables;
 }
 
-export interface DerivedTables {
-  readonly name: string;
-  /** Version of the rules that compute the tables; raise it as for a projection. */
-  readonly version: number;
-  readonly tables: readonly string[];
+export interface DerivedTables extends Pick<Projection, 'name' | 'version' | 'tables'> {
   /** Version of the rules that computed the tables visible to the connection; undefined before the first time. */
   readVersion(query: Query): Promise<number | undefined>;
   /**

@@ -113,7 +113,6 @@ export async function loadMemory(query: Query) {
       'versionBlock',
       'versionApp',
     ]),
-    /** Chain of each lineage. */
     chainOf: lineages.chainOf as ReadonlyMap<number, string>,
     lineagesOf: lineages.lineagesOf as ReadonlyMap<string, readonly number[]>,
     highest: await getHighest(query),

@@ -2,7 +2,6 @@ import type { Database } from '../../platform/sql.js';
 import { JobInterrupted } from '../../platform/queues/job-kind.js';
 import { EXACT_DAYS } from './readers/changes.reader.js';
 
-/** How many numbers one statement checks. */
 const PORTION = 10_000;
 
 /**

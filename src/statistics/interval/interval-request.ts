@@ -7,7 +7,6 @@ interface IntervalNode {
   readonly key: number;
 }
 
-/** The node or chain that an interval belongs to. */
 export interface IntervalOwner {
   /** One node, or all nodes of the chain. */
   readonly nodes: readonly IntervalNode[];

@@ -129,7 +129,6 @@ interface ParsedLine {
   readonly info: { readonly lines: number };
 }
 
-/** A column that is read, by its place in a line. */
 interface ReadColumn {
   readonly name: string;
   readonly index: number;

@@ -4,7 +4,6 @@ import { UserError } from '../../platform/errors.js';
 import { matchColumns, readCsvFile, type CsvFile, type CsvRecord } from './csv-file.js';
 import { readFee, readHeight, readNamespace, readTransaction, type ParsedField } from './fee-fields.js';
 
-/** A fee of the file, with its line number. */
 export interface FeeLine {
   readonly line: number;
   readonly fee: ImportedFee;

@@ -17,7 +17,6 @@ export interface FeeSurplus {
   readonly submissions: number;
 }
 
-/** A comparison of a file's fees with the record. */
 export interface FeePlacement {
   readonly unmatched: readonly UnplacedFee[];
   readonly ambiguous: readonly FeeSurplus[];

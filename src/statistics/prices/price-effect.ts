@@ -33,7 +33,6 @@ interface BucketChange {
 
 export interface PricePlan {
   readonly chain: string;
-  /** The entries that apply now. */
   readonly book: readonly PriceEntry[];
   readonly added: readonly PriceEntry[];
   readonly nowUs: Micros;

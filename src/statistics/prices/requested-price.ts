@@ -17,7 +17,6 @@ export interface RequestedPrice {
   readonly signer?: boolean;
 }
 
-/** Most of them at once. */
 export const MOST_PRICES = 1_000;
 
 /** Before every moment that a book can name. */

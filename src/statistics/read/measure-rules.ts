@@ -16,7 +16,6 @@ import { sumOf } from './plan/stored-rows.js';
 export type Sums = Readonly<Partial<Record<SumName, bigint>>>;
 type Value = bigint | number | Decimal | null;
 
-/** The sums that parts are computed from. */
 const SUMS_OF_PARTS: Readonly<Partial<Record<Part, readonly SumName[]>>> = {
   fiat: ['costed'],
   kindShares: ['feeMax', 'gasMax', 'headerFeeMax', 'headerGasMax', 'dataFeeMax', 'dataGasMax'],
@@ -77,7 +76,6 @@ export function amountOf(name: 'feeMin' | 'feeMax' | 'failedFeeMax', sums: Sums)
   return utia === null ? null : Decimal.of(utia);
 }
 
-/** A measure of a row from its sums. */
 function valueOf(measure: Rule & Pick<Measure, 'unit'>, sums: Sums): Value {
   if (measure.rule === 'SHARE' || measure.rule === 'QUOTIENT') {
     const [sum, of] = [sums[measure.sum] ?? 0n, sums[measure.of] ?? 0n];

@@ -179,7 +179,6 @@ type NameOf<P extends Part> = {
   [Name in MeasureName]: Table[Name] extends { readonly part: P } ? Name : never;
 }[MeasureName];
 
-/** The values of measures. */
 export type Measured<Name extends MeasureName> = {
   readonly [Each in Name]: Values[Table[Each]['unit']];
 };

@@ -6,7 +6,6 @@ import { columnNameOf } from '../../tables/columns.js';
 import { Grain } from '../roll-up/stored-rows.js';
 import { timesParameter } from './plan/stored-rows.js';
 
-/** Sums from which figures of gas and fees are computed. */
 const COST_SUMS = ['costed', 'gasUnknown', 'gasMin', 'gasMax', 'feeUnknown', 'feeMin', 'feeMax'] as const;
 type CostTotals = Readonly<Record<(typeof COST_SUMS)[number], bigint>>;
 

@@ -37,10 +37,8 @@ import { planReport, type ReportPlan } from './plan/report-plan.js';
 import { isFine, type GroupKey, type ReportRequest } from './plan/report-request.js';
 import { findUncounted, type Uncounted } from './plan/uncounted.query.js';
 
-/** A row of a report with the requested measures. */
 export type ReportRow<Name extends MeasureName> = RowHead & Measured<Name>;
 
-/** The members of every row. */
 export interface RowHead extends GroupKey, BucketDates {
   /** Start of the bucket. */
   readonly timeUs: Micros;

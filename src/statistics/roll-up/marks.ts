@@ -13,7 +13,6 @@ export interface MarkLimits {
   readonly quartersOfOwner: number;
 }
 
-/** Before the first owner. */
 export const BEFORE_ALL: MarkOwner = { nodeKey: -1, chain: '' };
 
 /** SQL: the owners with marks that come after another owner in order, each found by one index look-up. */
@@ -77,16 +76,6 @@ export async function hasAnyMark(query: Query): Promise<boolean> {
      SELECT o.node_key FROM owner o WHERE CASE WHEN ${isWaiting('o')} THEN false ELSE true END LIMIT 1`,
   );
   return rows.length > 0;
-}
-
-/** Start of the earliest marked quarter. */
-export async function findOldestMark(query: Query): Promise<Micros | undefined> {
-  const [row] = await query<{ at: Micros | null }>(
-    `WITH RECURSIVE ${ALL_OWNERS}
-     SELECT min((SELECT min(m.quarter_at) FROM roll_up_mark m WHERE m.node_key = o.node_key AND m.chain = o.chain)) AS at
-       FROM owner o`,
-  );
-  return row?.at ?? undefined;
 }
 
 /** The range to mark again; everything if nothing is given. */

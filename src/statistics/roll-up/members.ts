@@ -1,4 +1,4 @@
-import { entryOf } from '../../domain/collections.js';
+import { groupBy } from '../../domain/collections.js';
 import type { Query } from '../../platform/sql.js';
 import type { RollUpMarkEntity } from '../../tables/statistics.entities.js';
 
@@ -42,8 +42,8 @@ export class Members {
       `SELECT chain, node_key AS "nodeKey"
          FROM (${MEMBERS_OF_CHAINS} UNION SELECT chain_id, node_key FROM node_list WHERE chain_id IS NOT NULL) m ORDER BY 1, 2`,
     );
-    const nodesOf = new Map<string, number[]>();
-    for (const { chain, nodeKey } of rows) entryOf(nodesOf, chain, () => []).push(nodeKey);
+    const members = groupBy(rows, ({ chain }) => chain);
+    const nodesOf = new Map([...members].map(([chain, of]) => [chain, of.map(({ nodeKey }) => nodeKey)]));
     const sharing = new Set([...nodesOf.values()].filter(({ length }) => length > 1).flat());
     const withFees = new Set<number | string>();
     for (const chain of await getChainsWithFees(query, [...nodesOf.keys()])) {

@@ -16,7 +16,6 @@ import { toStoredFiat, type Bucket, type StoredRows } from './stored-rows.js';
 
 /** A bucket that is the sum of all smaller buckets within it. */
 export interface MergedBucket extends Bucket {
-  /** Grain of the smaller buckets. */
   readonly fromGrain: number;
   /** End of the bucket, exclusive. */
   readonly toAt: Micros;

@@ -7,7 +7,6 @@ import { mergeBuckets, type MergedBucket } from './merge-buckets.js';
 import { quarterOf } from '../../projections/quarters.js';
 import { deleteBuckets, Grain, insertStored, type Bucket } from './stored-rows.js';
 
-/** Days of one owner that are computed at once. */
 const DAYS_AT_ONCE = 200;
 
 const MARKS = columnsOf(RollUpMarkEntity, 'nodeKey', 'chain', 'quarterAt');

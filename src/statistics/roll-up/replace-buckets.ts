@@ -35,7 +35,6 @@ interface Day {
   readonly fromGrain: number;
 }
 
-/** The time zones whose days chains report by. */
 export class ReportingZones {
   private readonly days = new Map<string, Day>();
 

@@ -1,5 +1,5 @@
 import type { PriceBook } from '../../domain/cost/price-book.js';
-import { type Micros, QUARTER_US } from '../../domain/time.js';
+import { QUARTER_US } from '../../domain/time.js';
 import { takeLock } from '../../platform/locks.js';
 import { type Database, inTransaction, onConnection, type Query } from '../../platform/sql.js';
 import { isFaultOfData } from '../../projections/faults.js';
@@ -11,7 +11,6 @@ import { aggregate } from './aggregate.js';
 import {
   BEFORE_ALL,
   deleteMarks,
-  findOldestMark,
   hasAnyMark,
   lockDueQuarters,
   lockMarkedQuarters,
@@ -114,18 +113,12 @@ export class RollUp {
     }
   }
 
-  /** Whether there is anything to compute. */
   hasMarks(): Promise<boolean> {
     return onConnection(
       this.dataSource,
       async (query) =>
         (await hasAnyMark(query)) || (await isOtherGeneration(query)) || isNewer(await readZoneData(query)),
     );
-  }
-
-  /** Start of the earliest quarter that must be computed; undefined if there is no mark. */
-  oldestMark(): Promise<Micros | undefined> {
-    return onConnection(this.dataSource, findOldestMark);
   }
 
   /** Marks everything within a range, for one chain or all chains. */

@@ -97,7 +97,6 @@ export interface Statistic
   readonly gasPriceMax: Decimal | null;
   /** The gas price of the latest attempt that has one; the highest if several have the same moment. */
   readonly gasPriceLast: Decimal | null;
-  /** Amounts in each currency unit. */
   readonly fiat: ReadonlyMap<string, FiatSum>;
   readonly lagMs: Sketch;
   readonly submissionMs: Sketch;

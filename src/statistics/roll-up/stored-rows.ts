@@ -19,7 +19,6 @@ export interface StoredRows {
   readonly blocks: readonly BlockStatisticEntity[];
 }
 
-/** Deletes the rows of these buckets from both tables. */
 export async function deleteBuckets(query: Query, buckets: readonly Bucket[]): Promise<void> {
   await deleteRows(query, StatisticEntity, BUCKET, buckets);
   await deleteRows(query, BlockStatisticEntity, BUCKET, buckets);

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LARGEST_INT64 } from '../../domain/bounds.js';
 import type { BatchingPolicy } from '../../domain/cost/batching-policy.js';
 import type { Decimal } from '../../domain/cost/decimal.js';
 import { measureBlock } from '../../domain/cost/measured-block.js';
@@ -59,7 +60,6 @@ export interface WhatIfFigures extends RangeFigures {
 
 /** Blocks that a report reads at most: 58 days of a block a second. */
 const MOST_BLOCKS = 5_000_000;
-const LARGEST_INT64 = 2n ** 63n - 1n;
 
 /** Computes what recorded blocks would have cost, and when they would have been included, under other batching policies. */
 @Injectable()

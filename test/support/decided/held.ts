@@ -5,8 +5,8 @@ import {
   SUBMISSION_STATUSES,
   type SubmissionEvidence,
   type SubmissionKind,
+  type SubmissionStatus,
 } from '../../../src/domain/submissions/submission-codes.js';
-import type { SubmissionStatus } from '../../../src/domain/submissions/submission-row.js';
 import { submissionsKnownAt } from '../../../src/projections/record/readers/known-rows.reader.js';
 
 /** A recorded row as the tables have it. */

@@ -5,8 +5,8 @@ import {
   SUBMISSION_STATUSES,
   type SubmissionEvidence,
   type SubmissionKind,
+  type SubmissionStatus,
 } from '../../../src/domain/submissions/submission-codes.js';
-import type { SubmissionStatus } from '../../../src/domain/submissions/submission-row.js';
 import type { BatchKind, YearBatch, YearBlock } from './year-chain.js';
 import type { GeneratedYear } from './year-log.js';
 

@@ -1,6 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { SubmissionKind } from '../../../src/domain/submissions/submission-codes.js';
-import type { SubmissionStatus } from '../../../src/domain/submissions/submission-row.js';
+import type { SubmissionKind, SubmissionStatus } from '../../../src/domain/submissions/submission-codes.js';
 import {
   blockFigures,
   blocksOnce,

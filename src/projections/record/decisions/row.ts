@@ -32,7 +32,6 @@ export const DECIDED = [
 export type DecidedColumns = Pick<SubmissionEntity, (typeof DECIDED)[number]>;
 type PastVersion = DecidedColumns & Pick<SubmissionEvidencePastEntity, 'fromPosition' | 'toPosition'>;
 
-/** Identifies a bracket. */
 export type BracketKey = Pick<BracketEntity, 'nodeKey' | 'kind' | 'afterSequence'>;
 
 export const ROW_COLUMNS = [
@@ -76,7 +75,6 @@ export class Rows {
   /** Rows that report no DA height and are not in the table yet, by bracket, in list order. */
   private readonly added = new Map<string, Row[]>();
 
-  /** Adds a row that is not in the table yet. */
   add(row: Row): void {
     this.rows.set(nameOf(row), row);
     const { nodeKey } = row;
@@ -89,7 +87,6 @@ export class Rows {
     return entryOf(this.rows, nameOf(row), () => row);
   }
 
-  /** Rows of a bracket that are not in the table yet. */
   addedTo(bracket: BracketKey): readonly Row[] {
     return this.added.get(nameOfBracket(bracket)) ?? [];
   }
@@ -151,7 +148,6 @@ function isFirstOf(version: DecidedColumns, next: DecidedColumns): boolean {
 
 export const UNKNOWN = kindCodeOf('UNKNOWN');
 
-/** An event's report about earlier rows of its node. */
 export interface RowsReport {
   /** Namespace keys of the node. They decide the kind of rows whose kind is unknown or whose chain changes. */
   readonly namespaces?: Namespaces<number>;

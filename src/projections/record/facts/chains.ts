@@ -78,7 +78,6 @@ export class ChainNames {
     return names;
   }
 
-  /** Keys of the nodes that have named a chain. */
   nodesOf(chainId: string): Iterable<number> {
     return this.counts.get(chainId)?.keys() ?? [];
   }

@@ -1,4 +1,4 @@
-import { compareIntegers, entryOf } from '../../../domain/collections.js';
+import { compareIntegers, countWhile, entryOf } from '../../../domain/collections.js';
 import { BLOB_KINDS } from '../../../domain/evidence/decide-cell.js';
 import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
 import { columnsFor } from '../../../platform/rows/row-columns.js';
@@ -125,11 +125,6 @@ async function getHeights(
 
 /** Adds the elements of a sorted list that lie in a range. */
 function addWithin(to: Set<bigint>, sorted: readonly bigint[], low: bigint, high: bigint): void {
-  let [start, end] = [0, sorted.length];
-  while (start < end) {
-    const middle = (start + end) >> 1;
-    if ((sorted[middle] ?? 0n) < low) start = middle + 1;
-    else end = middle;
-  }
-  for (let at = start; (sorted[at] ?? high) < high; at++) to.add(sorted[at] ?? 0n);
+  for (let at = countWhile(sorted, (each) => each < low); (sorted[at] ?? high) < high; at++)
+    to.add(sorted[at] ?? 0n);
 }

@@ -32,7 +32,6 @@ const REACHES = columnsFor({
   upTo: 'int8',
 });
 
-/** The heads and frontiers at the ends of buckets. */
 export async function getBlockEnds(query: Query, places: readonly KnownBucket[]): Promise<BlockEnd[]> {
   const open = await mapInTimeSlices(places, (place) => ({ ...place, reach: toReach(place) }));
   const reached = await getReached(

@@ -4,13 +4,12 @@ import { isTimeSliceOver, nextTimeSlice } from '../../../platform/time-slices.js
 import type { BlockStatisticEntity } from '../../../tables/statistics.entities.js';
 import { ReadFault } from '../plan/read-fault.js';
 import type { ReportPlan } from '../plan/report-plan.js';
-import type { FigureOwner } from '../plan/scope.query.js';
+import { nameOfOwner, type FigureOwner } from '../plan/scope.query.js';
 import { storedBlocksSoFar } from '../plan/stored-rows.js';
 
 /** The heights that the newest history of a node or chain had reached. */
 interface BlockMarks {
   readonly lineageKey: number;
-  /** The number of the history within its chain. */
   readonly n: number;
   /** The highest block of the history. */
   readonly head: bigint;
@@ -120,8 +119,4 @@ function newestOf(histories: Iterable<HistoryRow>): BlockMarks | undefined {
     newest = { lineageKey, n, head, header, data, hasData };
   }
   return newest;
-}
-
-export function nameOfOwner({ nodeKey, chain }: FigureOwner): string {
-  return `${nodeKey} ${chain}`;
 }

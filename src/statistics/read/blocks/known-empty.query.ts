@@ -4,8 +4,8 @@ import { columnsFor } from '../../../platform/rows/row-columns.js';
 import type { Query } from '../../../platform/sql.js';
 import { toGroup, toSlot, type Slot } from '../plan/grouped-rows.js';
 import type { ReportPlan } from '../plan/report-plan.js';
-import type { FigureOwner } from '../plan/scope.query.js';
-import { nameOfOwner, type KnownBucket } from './block-walk.query.js';
+import { nameOfOwner, type FigureOwner } from '../plan/scope.query.js';
+import type { KnownBucket } from './block-walk.query.js';
 
 /** The highest recorded block of a node or chain before a time; the node key is 0 for a chain. */
 export interface LastBlock {

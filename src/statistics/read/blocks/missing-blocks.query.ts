@@ -3,7 +3,8 @@ import type { Query } from '../../../platform/sql.js';
 import { isTimeSliceOver, nextTimeSlice } from '../../../platform/time-slices.js';
 import { toGroup, toSlot, type Slot } from '../plan/grouped-rows.js';
 import type { ReportPlan } from '../plan/report-plan.js';
-import { nameOfOwner, type HistoryRow } from './block-walk.query.js';
+import { nameOfOwner } from '../plan/scope.query.js';
+import type { HistoryRow } from './block-walk.query.js';
 import { isOfBlocks, LAST_BLOCKS, nameOfBlock, type LastBlock } from './known-empty.query.js';
 
 /** Heights without a recorded block, which may lie in any of the buckets from the first to the last. */

@@ -9,7 +9,6 @@ export interface Payer {
   readonly nodeKey: number;
   /** Null while the node's chain is unknown. A node has one row for each of its chains. */
   readonly chain: string | null;
-  /** Whether the node paid from the account in the time. */
   readonly pays: boolean;
   /** Whether the node paid from other accounts in the time. */
   readonly others: boolean;

@@ -46,7 +46,6 @@ export interface ChainReport {
   readonly groupBy: readonly ReportGroup[];
   /** Time of the report; undefined if it is neither requested nor known. */
   readonly range: { readonly fromUs: Micros; readonly toUs: Micros } | undefined;
-  /** Time of the record. */
   readonly extent: RecordedChain['extent'];
   readonly rows: readonly CostRow[];
   /** Totals of the chain; each submission counts once, however the rows are grouped. */

@@ -12,7 +12,6 @@ import { storedSubmissions } from '../plan/stored-rows.js';
 type Fiat = MeasuredBy<'fiat'>;
 const NO_FIAT: Fiat = { fiatMin: null, fiatMax: null, fiatUnit: null };
 
-/** Amounts by currency unit. */
 type FiatSums = ReadonlyMap<string, FiatSum>;
 export type FiatBySlot = ReadonlyMap<string, FiatSums>;
 

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { kindCodeOf, type SubmissionKind } from '../../../domain/submissions/submission-codes.js';
-import type { Micros } from '../../../domain/time.js';
 import { ReadDatabase } from '../../../platform/reads/read-database.js';
 import type { Database } from '../../../platform/sql.js';
 import { loadPriceBooks } from '../../../projections/prices/prices.js';
@@ -8,15 +7,12 @@ import { readCostLines, type CostLine } from '../../roll-up/cost-lines.js';
 import type { Unit } from '../../roll-up/aggregation/unit.js';
 import { inSnapshot } from '../plan/report-frame.js';
 
-/** The fields by which a submission's cost is found. */
-export interface CostKey {
-  readonly nodeKey: number | null;
-  readonly sequence: bigint | null;
-  readonly lineageKey: number | null;
+export interface CostKey extends Pick<
+  CostLine,
+  'nodeKey' | 'sequence' | 'lineageKey' | 'daHeight' | 'timeAt'
+> {
   readonly chain: string | null;
   readonly kind: SubmissionKind;
-  readonly daHeight: bigint | null;
-  readonly timeAt: Micros;
 }
 
 @Injectable()

@@ -56,7 +56,6 @@ const MARGIN_US: Micros = 3_600_000_000n;
 export class ReconciliationReader {
   constructor(@Inject(ReadDatabase) private readonly reads: Database) {}
 
-  /** As {@link reconcileAccount}. */
   reconcile(request: ReconciliationRequest): Promise<AccountReconciliation | undefined> {
     return inSnapshot(this.reads, (query) => reconcileAccount(query, request));
   }

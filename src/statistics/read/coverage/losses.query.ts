@@ -19,7 +19,6 @@ import { groupNodes, unnestNodes, type GroupedNode } from './node-groups.js';
 export interface Lost {
   /** Gaps found in the bucket. */
   readonly holes: number;
-  /** Rows proven to be missing. */
   readonly minLost: bigint;
   /** Rows likely to be missing: the estimate, but at least the proven number. */
   readonly likelyLost: bigint;

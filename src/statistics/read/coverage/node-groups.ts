@@ -21,7 +21,6 @@ export interface NodeFilter {
  */
 export interface GroupedNode {
   readonly nodeKey: number;
-  /** Id of the node. */
   readonly node: string;
   readonly unit: number;
   /** Index in {@link NodeGroups.groups}. */
@@ -42,7 +41,6 @@ interface NodeGroup {
   readonly chains: readonly string[];
 }
 
-/** The known nodes of a filter, in groups. */
 export async function groupNodes(
   query: Query,
   filter: NodeFilter & Pick<KnownRange, 'knownAt'>,

@@ -42,7 +42,6 @@ export function slotColumns(
   };
 }
 
-/** A bucket of a group. */
 export interface Slot {
   readonly bucket: number;
   readonly group: Group;
@@ -59,14 +58,12 @@ export function slotOf({ bucket, nodeKey, chain, namespaceKey, kind, status }: S
   return toSlot(bucket, { nodeKey, chain, namespaceKey, kind, status });
 }
 
-/** The group of a report that figures with these keys belong to. */
 export function toGroup({ groupBy }: ReportPlan, keys: Partial<Group>): Group {
   const group = { ...NO_GROUP };
   for (const by of groupBy) Object.assign(group, { [KEYS[by]]: keys[KEYS[by]] ?? null });
   return group;
 }
 
-/** The group of a report that is not grouped. */
 const NO_GROUP: Group = { nodeKey: null, chain: null, namespaceKey: null, kind: null, status: null };
 
 /**
@@ -92,7 +89,6 @@ export function ownerGroups(plan: ReportPlan): Group[] {
   return [...new Map(slots.map(({ name, group }) => [name, group])).values()];
 }
 
-/** Names of the namespaces of some groups, by key. */
 export async function getNamespaces(
   query: Query,
   groups: readonly Group[],

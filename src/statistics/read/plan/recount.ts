@@ -6,7 +6,7 @@ import { loadPriceBooks } from '../../../projections/prices/prices.js';
 import { quarterOf } from '../../../projections/quarters.js';
 import { aggregate, type Statistic, type Unit } from '../../roll-up/aggregate.js';
 import { toBlockRow, toStatisticRow, type StoredRows } from '../../roll-up/stored-rows.js';
-import { getExtent, type FigureOwner } from './scope.query.js';
+import { getExtent, nameOfOwner, type FigureOwner } from './scope.query.js';
 import { ReadFault } from './read-fault.js';
 import type { ReportPlan } from './report-plan.js';
 import { isFine } from './report-request.js';
@@ -125,7 +125,7 @@ function ofOwners(
   times: readonly Pick<BucketUnit, 'bucketAt' | 'fromUs' | 'toUs'>[],
 ): BucketUnit[] {
   const wanted = scope.owners.map(({ nodeKey, chain }) => ({ nodeKey, chain: nodeKey === 0 ? chain : '' }));
-  const owners = [...new Map(wanted.map((owner) => [nameOf(owner), owner])).values()];
+  const owners = [...new Map(wanted.map((owner) => [nameOfOwner(owner), owner])).values()];
   return times
     .filter(({ fromUs, toUs }) => fromUs < toUs)
     .flatMap((time) => owners.map((owner) => ({ ...owner, ...time })));
@@ -172,14 +172,10 @@ function batchesOf(units: readonly BucketUnit[]): BucketUnit[][] {
   return batches;
 }
 
-function nameOf({ nodeKey, chain }: FigureOwner): string {
-  return `${nodeKey} ${chain}`;
-}
-
 /** Whether figures belong to a node or chain of the report; a node's figures can be of several chains. */
 function ownedBy({ scope }: ReportPlan): (figures: FigureOwner) => boolean {
-  const owners = new Set(scope.owners.map(nameOf));
-  return (figures) => owners.has(nameOf(figures));
+  const owners = new Set(scope.owners.map(nameOfOwner));
+  return (figures) => owners.has(nameOfOwner(figures));
 }
 
 /** Whether a statistic matches the report's filter. */

@@ -2,7 +2,6 @@ import { kindCodeOf, statusCodeOf } from '../../../domain/submissions/submission
 import type { Micros } from '../../../domain/time.js';
 import type { GroupKey } from './report-request.js';
 
-/** Identifies a row of a report. */
 export interface ReportRowKey {
   /** Start of the bucket. */
   readonly timeUs: Micros;

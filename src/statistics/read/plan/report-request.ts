@@ -1,7 +1,6 @@
 import type { PriceBook } from '../../../domain/cost/price-book.js';
 import type { FiscalBucket } from '../../../domain/statistics/time-buckets.js';
-import type { SubmissionKind } from '../../../domain/submissions/submission-codes.js';
-import type { SubmissionStatus } from '../../../domain/submissions/submission-row.js';
+import type { SubmissionKind, SubmissionStatus } from '../../../domain/submissions/submission-codes.js';
 import type { Micros } from '../../../domain/time.js';
 
 /** Buckets that are stored, or are sums of stored buckets, the shortest first. */

@@ -12,6 +12,10 @@ import { Grain } from '../../roll-up/stored-rows.js';
  */
 export type FigureOwner = Readonly<Pick<StatisticEntity, 'nodeKey' | 'chain'>>;
 
+export function nameOfOwner({ nodeKey, chain }: FigureOwner): string {
+  return `${nodeKey} ${chain}`;
+}
+
 /** Everything that the names in a request refer to. */
 export interface Scope {
   readonly owners: readonly FigureOwner[];

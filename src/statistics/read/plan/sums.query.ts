@@ -8,7 +8,6 @@ import { storedBlocks, storedSubmissions, sumOf, type StoredRowsSql } from './st
 /** SQL expressions over stored rows `s`, by the name of their result: an exact number as text, or null. */
 type SumColumns<Name extends string> = Readonly<Record<Name, string>>;
 
-/** A bucket of a group with its sums. */
 export interface SumRow<Name extends string, Sum = bigint> extends Slot {
   readonly sums: Readonly<Record<Name, Sum>>;
 }

@@ -1,3 +1,4 @@
+import { LARGEST_INT64 } from '../../../domain/bounds.js';
 import { greatest, least } from '../../../domain/collections.js';
 import { BlockStatisticEntity } from '../../../tables/statistics.entities.js';
 import { sumsOf, SumsByUnit } from '../statistic.js';
@@ -116,7 +117,6 @@ export function blockRows(
   };
 }
 
-const LARGEST_INT64 = 2n ** 63n - 1n;
 const SMALLEST_INT64 = -LARGEST_INT64 - 1n;
 
 /** Blocks with an impossible time count at the first or the last plausible time. */

@@ -34,7 +34,6 @@ export interface CarriedRow {
   readonly submissionSum: string | null;
   readonly sizeBin: number | null;
   readonly sizeMax: number | null;
-  /** Number of values. */
   readonly n: bigint;
 }
 

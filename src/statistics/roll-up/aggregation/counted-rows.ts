@@ -65,7 +65,6 @@ const COLUMNS = `s.ctid AS row_id, s.node_key, s.sequence, coalesce(s.chain_id, 
     s.size_bytes, CASE WHEN s.gas_price > 0 THEN s.gas_price END AS gas_price, s.da_height, s.block_from, s.block_to, s.shares,
     s.signed_shares`;
 
-/** The names of these columns. */
 const NAMES = `row_id, node_key, sequence, chain, lineage_key, namespace_key, kind, status, evidence, wild_time, time_at, first_attempt_at, blob_count, size_bytes, gas_price, da_height, block_from, block_to, shares,
   signed_shares`;
 

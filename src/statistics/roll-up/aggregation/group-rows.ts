@@ -43,7 +43,6 @@ export interface CostGroup extends PricedRow {
   /** Number of rows with known bytes; `bytes` is their sum. */
   readonly sizedRows: bigint;
   readonly bytes: bigint;
-  /** Time of the latest row. */
   readonly lastAt: Micros;
 }
 
@@ -98,7 +97,6 @@ function readGasPrice(text: string): Decimal | null {
 
 const BASIS_SUMS = { IMPORTED: 'imported', RECORDED: 'recorded', PRICED: 'priced' } as const;
 
-/** Adds a group of rows to the statistic of its key. */
 export function addGroup(sum: OpenStatistic, group: CostGroup, prices: Prices): void {
   const { rowClass, rows } = group;
   if (rowClass === RowClass.RECONSTRUCTED) sum.reconstructed += rows;

@@ -24,7 +24,6 @@ export interface AggregationInput {
 /** A part of a unit within which no price changes. */
 export interface PricePiece extends Unit {
   readonly index: number;
-  /** Index of the unit. */
   readonly unit: number;
 }
 

@@ -1,7 +1,7 @@
-import { reachOf, type AlertCondition } from './alert-condition.js';
-import { ALERT_RULES, type AlertRule } from './alert-rules.js';
-import type { Millis } from '../time.js';
-import { groupBy } from '../collections.js';
+import { reachOf, type AlertCondition } from '../../src/domain/alerts/alert-condition.js';
+import { ALERT_RULES, type AlertRule } from '../../src/domain/alerts/alert-rules.js';
+import type { Millis } from '../../src/domain/time.js';
+import { groupBy } from '../../src/domain/collections.js';
 
 interface PrometheusRule {
   readonly alert: string;
