@@ -5,6 +5,7 @@ import { SystemClock } from '../src/platform/clock.js';
 import { keepHeapSmall } from '../src/platform/heap-growth.js';
 import { HttpClient } from '../src/platform/http.js';
 import { createLogger } from '../src/platform/logger.js';
+import { openPools } from '../src/platform/pools.js';
 import type { RequestCounts, SimulatedNode } from './node-simulator.js';
 import { startBenchServer } from './support/bench-database.js';
 import { startChild } from './support/child.js';
@@ -34,7 +35,12 @@ export const bench: Bench = {
     keepHeapSmall();
     const http = new HttpClient();
     try {
-      const store = new EventStore(await server.createDatabase());
+      const { options } = await server.createDatabase();
+      const pools = await openPools({ url: String((options as { url?: string }).url), role: 'observer' });
+      const store = new EventStore(pools.dataSource, {
+        appends: pools.appends,
+        streams: pools.observer?.streams,
+      });
       const observed = simulator.ready.map((port, index) => ({
         id: `node-${index}`,
         url: `http://127.0.0.1:${port}`,
@@ -68,6 +74,7 @@ export const bench: Bench = {
       const events = Number((await store.lastPosition()) - position);
       const last = readMemory();
       await supervisor.stop();
+      await pools.close();
       return toFigures(nodes, seconds, { bare, first, last }, { ...usage, counts, events });
     } finally {
       await http.close();

@@ -69,7 +69,7 @@ async function pollWithoutHttp(): Promise<Figure[]> {
   return [
     {
       ...figure(`poll, unchanged list of ${WINDOW} rows, ${kilobytes}`, 'unchanged'),
-      limit: { atMost: 0.05 },
+      limit: { atMost: 0.5 },
     },
     { ...figure(`poll, ${FRESH} fresh rows, decoded`, 'changed'), limit: { atMost: 2 } },
     figure(`poll, ${MANY_FRESH} fresh rows, decoded`, 'busy'),
