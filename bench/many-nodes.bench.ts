@@ -34,9 +34,9 @@ export const bench: Bench = {
     ]);
     keepHeapSmall();
     const http = new HttpClient();
+    const { options } = await server.createDatabase();
+    const pools = await openPools({ url: String((options as { url?: string }).url), role: 'observer' });
     try {
-      const { options } = await server.createDatabase();
-      const pools = await openPools({ url: String((options as { url?: string }).url), role: 'observer' });
       const store = new EventStore(pools.dataSource, {
         appends: pools.appends,
         streams: pools.observer?.streams,
@@ -74,10 +74,10 @@ export const bench: Bench = {
       const events = Number((await store.lastPosition()) - position);
       const last = readMemory();
       await supervisor.stop();
-      await pools.close();
       return toFigures(nodes, seconds, { bare, first, last }, { ...usage, counts, events });
     } finally {
       await http.close();
+      await pools.close();
       await simulator.stop();
       await server.stop();
     }

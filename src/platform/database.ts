@@ -5,7 +5,7 @@ import { codeOf, UserError } from './errors.js';
 import { loadMigrations } from './migrations.js';
 import { OUR_TYPES } from './rows/column-parsers.js';
 import type { Database } from './sql.js';
-import { CONNECT_MS, TimedClient, type TimedClientConfig } from './timed-client.js';
+import { TimedClient, type TimedClientConfig } from './timed-client.js';
 
 /** The oldest supported Postgres, in the form of `server_version_num`. */
 const OLDEST_SERVER = 150_000;
@@ -22,11 +22,8 @@ export interface DataSourceSettings {
   readonly schemas?: readonly string[];
   /** `ORDINARY_LIMITS` when left out. */
   readonly limits?: DatabaseLimits;
-  /**
-   * Whether a statement waits for a free connection however long that takes. For callers that are many, and send one statement at
-   * a time: a limit would fail them for the statements before theirs, and each would begin again. 5 s when left out.
-   */
-  readonly isPatient?: boolean;
+  /** How long a statement waits for a free connection, and a new connection for the server; 5 s when left out. */
+  readonly waitMs?: number;
 }
 
 /**
@@ -94,7 +91,7 @@ export function createDataSource(settings: DataSourceSettings): DatabasePool {
     url: settings.url,
     applicationName: settings.applicationName ?? `hindsight ${process.pid}`,
     poolSize: settings.poolSize ?? 10,
-    ...(!settings.isPatient && { connectTimeoutMS: CONNECT_MS }),
+    connectTimeoutMS: settings.waitMs ?? 5_000,
     synchronize: false,
     logging: false,
     entities: ALL_TABLES,

@@ -12,7 +12,9 @@ export function keptFor<Answer>(
     if (last === undefined || at - last.at >= ms) {
       const answer = ask();
       last = { at, answer };
-      answer.catch(() => (last = undefined));
+      answer.catch(() => {
+        if (last?.answer === answer) last = undefined;
+      });
     }
     return last.answer;
   };

@@ -73,13 +73,19 @@ const APPENDS: DatabaseLimits = { statementMs: 15_000, idleInTransactionMs: 8_00
 /** A renewal that takes longer is repeated on another connection, while there is time. */
 const LEASES: DatabaseLimits = { statementMs: 3_000, idleInTransactionMs: 3_000 };
 
+/**
+ * At a start the observers of a thousand nodes all read their streams. A read that failed for those before it would begin again, with
+ * all the others that failed.
+ */
+const STREAMS_WAIT_MS = 30_000;
+
 /** Opens the pools of a service; the read pool connects at its first query. */
 export async function openPools({ url, readUrl, role }: PoolSettings): Promise<Pools> {
   const sizes = poolSizes(role);
   const opened: DatabasePool[] = [];
   const open = async (
     poolSize: number,
-    options: Pick<DataSourceSettings, 'limits' | 'isPatient'> = {},
+    options: Pick<DataSourceSettings, 'limits' | 'waitMs'> = {},
   ): Promise<DatabasePool> => {
     const source = createDataSource({ url, poolSize, ...options });
     opened.push(source);
@@ -101,7 +107,7 @@ export async function openPools({ url, readUrl, role }: PoolSettings): Promise<P
       sizes.leases > 0
         ? {
             leases: await open(sizes.leases, { limits: LEASES }),
-            streams: await open(sizes.streams, { isPatient: true }),
+            streams: await open(sizes.streams, { waitMs: STREAMS_WAIT_MS }),
           }
         : undefined;
     const countConnections = (): ConnectionCounts =>

@@ -35,9 +35,6 @@ const OWN_LIMIT = 'hindsight.statement_timeout';
  */
 export const TAKE_TIME_BACK = `SELECT set_config('statement_timeout', current_setting('${OWN_LIMIT}'), false)`;
 
-/** How long a new connection may take. */
-export const CONNECT_MS = 5_000;
-
 export interface SessionSettings {
   /** The server ends a statement after this many milliseconds. */
   readonly statementMs: number;
@@ -110,7 +107,7 @@ export class TimedClient extends Client {
   private isGivenUp = false;
 
   constructor(config: TimedClientConfig) {
-    super({ ...config, connectionTimeoutMillis: CONNECT_MS });
+    super(config);
     if (demandsScram(config.connectionString)) insistOnScram(this);
     this.session = config.session;
     this.answerTimeoutMs = config.answerTimeoutMs;

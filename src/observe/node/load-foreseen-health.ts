@@ -26,12 +26,13 @@ const PROBES: readonly ProbeName[] = ['reachable', 'live', 'ready', 'status'];
  * makes polls be recorded sooner or later; no conclusion depends on it.
  *
  * @param chain of the node, which has the thresholds; undefined while it is unknown
+ * @param meanwhile events that are recorded while this reads; those that it read as well count once
  */
 export async function loadForeseenHealth(
   store: EventStore,
   nodeId: string,
   chain: string | undefined,
-  now: Millis,
+  { now, meanwhile }: { readonly now: Millis; readonly meanwhile: readonly NewEvent[] },
 ): Promise<ForeseenHealth> {
   const [settings, probes, list, daNode, execution, ...tails] = await Promise.all([
     chain === undefined ? undefined : store.loadStream(`${chain}/chain`),
@@ -53,6 +54,8 @@ export async function loadForeseenHealth(
     ...changedAt(from, 'ExecutionChanged', execution.state, events),
   ]);
   health.noteRecorded(events);
+  const read = new Set(events.map(({ type, observedAt }) => `${type} ${microsToMillis(observedAt)}`));
+  health.note(meanwhile.filter(({ type, observedAt }) => !read.has(`${type} ${Math.floor(observedAt)}`)));
   return health;
 }
 

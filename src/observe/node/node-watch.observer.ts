@@ -53,19 +53,21 @@ export class NodeWatchObserver implements SubjectObserver {
     if (this.unwritten().length === 0 && !this.session.isInDoubt) return CHECK_EVERY_MS;
     const { state, fresh } = await this.session.load();
     if (fresh) this.foreseen = undefined;
-    if (!this.foreseen) await this.readBack(state);
+    // Reading back may take long; what has waited for a minute is written first.
+    if (!this.foreseen && !this.mustWrite(this.clock.now())) await this.readBack(state);
     if (this.mustWrite(this.clock.now())) await this.flush();
     return CHECK_EVERY_MS;
   }
 
-  /** An event that is recorded meanwhile may count twice: the health that is foreseen may be slightly off. */
   private async readBack(state: NodeStreamState | undefined): Promise<void> {
     const chain = this.chain ?? state?.described?.chain ?? state?.settings?.chain;
     const meanwhile: NewEvent[] = [];
     this.meanwhile = meanwhile;
     try {
-      const found = await loadForeseenHealth(this.store, this.nodeId, chain, this.clock.now());
-      found.note(meanwhile);
+      const found = await loadForeseenHealth(this.store, this.nodeId, chain, {
+        now: this.clock.now(),
+        meanwhile,
+      });
       // A node that names another chain meanwhile has other thresholds.
       if (this.chain === undefined || this.chain === chain) this.foreseen = found;
     } finally {
