@@ -1,4 +1,3 @@
-import { duration } from '../health/health-rule.js';
 import { formatTime, type Nanos, nanosToMillis } from '../time.js';
 
 /** Cause of a gap; `BEFORE_START` is the time before the first poll. */
@@ -55,11 +54,11 @@ function explainOpen({ node, from, to, afterSequence }: LossFacts): string {
 function spanText({ from, to }: LossFacts): string {
   return from === null
     ? `Before ${timeText(to)}`
-    : `Between ${timeText(from)} and ${timeText(to)} (${duration(nanosToMillis(to - from))})`;
+    : `Between ${timeText(from)} and ${timeText(to)} (${lengthText(to - from)})`;
 }
 
 function distanceText({ from, to }: LossFacts): string {
-  return from === null ? '' : ` at ${timeText(from)} (${duration(nanosToMillis(to - from))} earlier)`;
+  return from === null ? '' : ` at ${timeText(from)} (${lengthText(to - from)} earlier)`;
 }
 
 function placeText({ afterSequence }: LossFacts): string {
@@ -91,4 +90,20 @@ function areMissing(count: bigint): string {
 /** `2026-11-21 03:12:04.120 UTC` */
 function timeText(ns: Nanos): string {
   return formatTime(ns, 3).replace('T', ' ').replace('Z', ' UTC');
+}
+
+/** Two units at most: `2.4 s`, `3 min 5 s`, `2 h 10 min`, `4 d 3 h`. */
+function lengthText(ns: Nanos): string {
+  const milliseconds = nanosToMillis(ns);
+  if (milliseconds < 60_000) return `${Math.round(milliseconds / 100) / 10} s`;
+  const seconds = Math.round(milliseconds / 1000);
+  const [days, hours, minutes] = [seconds / 86_400, (seconds / 3600) % 24, (seconds / 60) % 60].map(
+    Math.floor,
+  );
+  const parts = [`${days} d`, `${hours} h`, `${minutes} min`, `${seconds % 60} s`];
+  const first = parts.findIndex((part) => !part.startsWith('0 '));
+  return parts
+    .slice(first, first + 2)
+    .filter((part) => !part.startsWith('0 '))
+    .join(' ');
 }
