@@ -90,16 +90,13 @@ describe('a pool of connections', () => {
       }),
 
     'fails a statement that waits 5 s for a free connection, unless its pool waits longer': async () => {
-      const [hasty, patient] = await Promise.all(
+      const pools = await Promise.all(
         [undefined, 30_000].map((waitMs) =>
           createDataSource({ url: database.url, poolSize: 1, ...(waitMs && { waitMs }) }).initialize(),
         ),
       );
       const answers = await Promise.allSettled(
-        [hasty, patient].flatMap((pool) => [
-          pool?.query('SELECT pg_sleep(5.5)'),
-          pool?.query('SELECT 1 AS one'),
-        ]),
+        pools.flatMap((pool) => [pool.query('SELECT pg_sleep(5.5)'), pool.query('SELECT 1 AS one')]),
       );
       expect(
         answers.map((answer) => (answer.status === 'rejected' ? String(answer.reason) : answer.value)),
@@ -109,7 +106,7 @@ describe('a pool of connections', () => {
         [{ pg_sleep: '' }],
         [{ one: 1 }],
       ]);
-      await Promise.all([hasty?.destroy(), patient?.destroy()]);
+      await Promise.all(pools.map((pool) => pool.destroy()));
     },
 
     'gives up connections that died without a word, and makes others': () =>

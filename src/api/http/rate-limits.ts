@@ -1,6 +1,7 @@
 import rateLimit, { normalizeIP } from '@fastify/rate-limit';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Redis } from 'ioredis';
+import { messageOf } from '../../platform/errors.js';
 import { RareLog } from '../../platform/rare-log.js';
 import { API_OPTIONS, type ApiOptions, type SharedCounts } from '../api-options.js';
 import { tooMany } from '../errors.js';
@@ -93,8 +94,9 @@ class RequestCounters {
       try {
         if (shared) return await shared(request);
       } catch (error) {
-        // When disconnected, the client's own error only talks about its options.
-        this.complain(redis?.status === 'ready' ? error : new Error('there is no connection to it'));
+        // When disconnected, the client's own error only talks about its options. It may be connected again by now.
+        const isAway = redis?.status !== 'ready' || messageOf(error).includes('enableOfflineQueue');
+        this.complain(isAway ? new Error('there is no connection to it') : error);
       }
       return own?.(request);
     };
