@@ -199,7 +199,7 @@ export interface SubmissionEvents {
   SubmissionSourceChanged: Evidenced & { readonly looks?: Polls; readonly state: SourceState };
 }
 
-/** What a poll found, and the answer that shows it. */
+/** The answer behind an event: a line about it for people, and its start if it could not be read. */
 export interface Evidenced {
   /** One line for people. */
   readonly detail: string;

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
@@ -53,6 +53,15 @@ describe('the built program', () => {
     await node?.stop();
     await database?.stop();
     rmSync(folder, { recursive: true, force: true });
+  });
+
+  itIsBuilt('has no character that doubles the memory of a chunk', () => {
+    const chunks = readdirSync('dist', { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /^(?:main|program.*)\.js$/.test(name),
+    );
+    expect(chunks).toContain('program/service.js');
+    const wide = chunks.filter((name) => /[^\u0000-\u00ff]/.test(readFileSync(join('dist', name), 'utf8')));
+    expect(wide).toEqual([]);
   });
 
   itIsBuilt('monitors a node, serves its pages and stops, without any packages next to it', async () => {

@@ -2,6 +2,7 @@ import { packIntegers } from '../../src/domain/blocks/packed-columns.js';
 import type { NewEvent, RecordedEvent, Subject } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { PollBook, samePoll } from '../../src/observe/poll-book.js';
+import { loadForeseenHealth } from '../../src/observe/node/load-foreseen-health.js';
 import { NodeWatchObserver } from '../../src/observe/node/node-watch.observer.js';
 import { DeafStore } from '../support/deaf-store.js';
 import { ManualClock } from '../support/manual-clock.js';
@@ -43,7 +44,7 @@ describe('polls of a node in which nothing happens', () => {
 
   it.each([
     ['', 'followed', 0],
-    [', also while events are recorded', 'busy', 7],
+    [', also while events are recorded', 'busy', 1],
   ])(
     'are recorded at once by an observer that has just begun, if the polls of the previous one prove it%s',
     async (_, node, recorded) => {
@@ -110,6 +111,23 @@ describe('polls of a node in which nothing happens', () => {
     },
   );
 
+  it('are recorded once a minute while the history of the node cannot be read', async () => {
+    const unread = new EventStore(dataSource);
+    unread.readStreamBack = () => Promise.reject(new Error('timeout exceeded when trying to connect'));
+    const { books, events, run } = watch('unread', unread);
+    await run(70, (second) => books.get('submissions')?.note(second * 1000));
+    expect((await events()).map(({ observedAt }) => Number(observedAt / 1_000_000n))).toEqual([60]);
+  });
+
+  it('foresee the same health whether or not an event is recorded while it is read', async () => {
+    const told = [successAt(1_000), daHead(1, 2_000)];
+    await store.append({ stream: 'twice/submissions', expectedVersion: 0n, events: told });
+    const read = (meanwhile: readonly NewEvent[]) =>
+      loadForeseenHealth(store, 'twice', undefined, { now: 3_000, meanwhile });
+    expect(await read(told)).toEqual(await read([]));
+    expect(await read([successAt(3_000)])).not.toEqual(await read([]));
+  });
+
   it('are recorded with the rest when the process stops', async () => {
     const { books, events, observer } = watch('stopped');
     books.get('probes')?.note(1_000);
@@ -161,7 +179,8 @@ describe('polls of a node in which nothing happens', () => {
       run: async (seconds: number, each: (second: number) => void) => {
         for (let second = 0; second <= seconds; second += 1) {
           each(second);
-          await observer.poll();
+          // The loop of an observer begins again after an error.
+          await observer.poll().catch(() => undefined);
           await clock.advance(1_000);
         }
       },
