@@ -37,10 +37,9 @@ export const bench: Bench = {
     const { options } = await server.createDatabase();
     const pools = await openPools({ url: String((options as { url?: string }).url), role: 'observer' });
     try {
-      const store = new EventStore(pools.dataSource, {
-        appends: pools.appends,
-        streams: pools.observer?.streams,
-      });
+      const { appends, observer } = pools;
+      if (observer === undefined) throw new Error('a process in the role observer has these pools');
+      const store = new EventStore(observer.streams, { appends });
       const observed = simulator.ready.map((port, index) => ({
         id: `node-${index}`,
         url: `http://127.0.0.1:${port}`,

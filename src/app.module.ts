@@ -46,8 +46,8 @@ export interface AppParts {
 @Global()
 @Module({})
 class DatabaseModule {
-  static of({ pools: { dataSource, reads, appends, observer }, clock }: AppParts): DynamicModule {
-    const eventStore: EventStoreOptions = { appends, streams: observer?.streams, clock };
+  static of({ pools: { dataSource, reads, appends }, clock }: AppParts): DynamicModule {
+    const eventStore: EventStoreOptions = { appends, clock };
     return {
       module: DatabaseModule,
       providers: [
@@ -152,7 +152,7 @@ function observing(
   if (observer === undefined || polls === undefined) return [];
   const { nodes, shard, poll: pace, logBudget: bytesPerDay } = settings;
   const plan = { nodes, shard, pace, bytesPerDay };
-  const observe = ObserveModule.forRoot({ plan, leases: observer.leases, polls, clock, logger });
+  const observe = ObserveModule.forRoot({ plan, pools: observer, polls, clock, logger });
   return [RecordingStateModule.of(observe, clock)];
 }
 

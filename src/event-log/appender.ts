@@ -58,7 +58,7 @@ export class Appender {
   constructor(
     private readonly dataSource: Database,
     private readonly partitions: LogPartitions,
-    private readonly health: AppendHealth,
+    readonly health: AppendHealth,
   ) {}
 
   append(append: Append): Promise<AppendResult> {

@@ -80,8 +80,6 @@ const LOOK_FOR_MS = 1_000;
 export interface EventStoreOptions {
   /** Connections for appends only, so that readers do not keep them waiting; the store's database if left out. */
   readonly appends?: Database | undefined;
-  /** Connections for reads of streams by observers; the store's database if left out. */
-  readonly streams?: Database | undefined;
   /** The system clock if left out. */
   readonly clock?: Clock;
 }
@@ -93,21 +91,29 @@ export interface EventStoreOptions {
  * Every append is optimistic. An append that loses gets `{ won: false }` and does not affect the others.
  */
 export class EventStore {
-  readonly health: AppendHealth;
-  private readonly appender: Appender;
-  private readonly streams: Database;
   private readonly ends: StreamEnds;
   private readonly clock: Clock;
 
   constructor(
     private readonly dataSource: Database,
-    { appends = dataSource, streams = dataSource, clock = new SystemClock() }: EventStoreOptions = {},
+    { appends = dataSource, clock = new SystemClock() }: EventStoreOptions = {},
+    private readonly appender = new Appender(
+      appends,
+      new LogPartitions(appends, clock),
+      new AppendHealth(clock),
+    ),
   ) {
     this.clock = clock;
-    this.health = new AppendHealth(clock);
-    this.appender = new Appender(appends, new LogPartitions(appends, clock), this.health);
-    this.streams = streams;
-    this.ends = new StreamEnds(streams);
+    this.ends = new StreamEnds(dataSource);
+  }
+
+  get health(): AppendHealth {
+    return this.appender.health;
+  }
+
+  /** The same log, read over other connections; appends still share their commits. */
+  readOver(dataSource: Database): EventStore {
+    return new EventStore(dataSource, { clock: this.clock }, this.appender);
   }
 
   /**
@@ -143,7 +149,7 @@ export class EventStore {
       key: 'version',
       direction: 'DESC',
     } as const;
-    const { rows } = await readPage(this.streams, selection, limit);
+    const { rows } = await readPage(this.dataSource, selection, limit);
     return rows.map(decode);
   }
 
@@ -186,7 +192,7 @@ export class EventStore {
 
   /** The owners of all streams of a subject: for `node`, the id of every node that was ever monitored. */
   async getOwners(subject: string): Promise<string[]> {
-    const rows = await this.streams.query<{ owner: string }[]>(
+    const rows = await this.dataSource.query<{ owner: string }[]>(
       `SELECT left(stream, -length($1) - 1) AS owner FROM stream_head
         WHERE right(stream, length($1) + 1) = '/' || $1 ORDER BY owner`,
       [subject],

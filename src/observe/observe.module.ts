@@ -8,7 +8,6 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { LoopsModule } from '../platform/loops/loops.module.js';
-import type { Database } from '../platform/sql.js';
 import { isInShard } from '../domain/shard.js';
 import { EventLogModule } from '../event-log/event-log.module.js';
 import { EventStore } from '../event-log/event-store.js';
@@ -16,6 +15,7 @@ import type { Clock } from '../platform/clock.js';
 import { HttpClient } from '../platform/http.js';
 import type { Logger } from '../platform/logger.js';
 import { LoopDirectory } from '../platform/loops/loop.js';
+import type { ObserverPools } from '../platform/pools.js';
 import { SteadyObservers } from './clock/clock-watch.js';
 import { LEASE_MS, Leadership } from './leadership.js';
 import { ObserverLease } from './observer-lease.js';
@@ -24,8 +24,7 @@ import type { PollWatch } from './poll-watch.js';
 
 export interface ObserveOptions {
   readonly plan: ObservationPlan;
-  /** A pool of its own, for the lease alone. */
-  readonly leases: Database;
+  readonly pools: ObserverPools;
   readonly polls: PollWatch;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -71,11 +70,12 @@ export class ObserveModule {
 }
 
 function createLeadership(
-  { plan, leases, polls, clock, logger }: ObserveOptions,
-  store: EventStore,
+  { plan, pools: { leases, streams }, polls, clock, logger }: ObserveOptions,
+  log: EventStore,
   http: HttpClient,
   loops: LoopDirectory,
 ): Leadership {
+  const store = log.readOver(streams);
   const lease = new ObserverLease({
     dataSource: leases,
     shard: `${plan.shard.index}/${plan.shard.count}`,

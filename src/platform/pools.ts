@@ -24,7 +24,8 @@ export interface Pools {
   close(): Promise<void>;
 }
 
-interface ObserverPools {
+/** Connections of a process that observes. */
+export interface ObserverPools {
   /** Only for the lease, so that it can be renewed or given up while appends hang. */
   readonly leases: Database;
   /** For observers' reads of their event streams. */

@@ -1,9 +1,10 @@
 import type { DataSource } from 'typeorm';
 import type { EventType, NewEvent } from '../../src/domain/events.js';
-import { EventStore } from '../../src/event-log/event-store.js';
+import { EventStore, type StreamEnd } from '../../src/event-log/event-store.js';
 import { verifyLog } from '../../src/event-log/verify-log.js';
 import { SystemClock } from '../../src/platform/clock.js';
 import { createDataSource } from '../../src/platform/database.js';
+import { onConnection } from '../../src/platform/sql.js';
 import { startTestDatabase } from '../support/database.js';
 
 /** A text of one repeated letter: a hundred times smaller where it is stored. */
@@ -58,6 +59,25 @@ describe('reading the log', () => {
       streams: 1,
       hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
     });
+  });
+
+  it('keeps readers of one pool from waiting for those of another, while both append together', async () => {
+    const busy = await createDataSource({ url: database.url, poolSize: 1 }).initialize();
+    try {
+      const observers = store.readOver(busy);
+      let waiting: Promise<StreamEnd> | undefined;
+      await onConnection(busy, async (query) => {
+        await query('SELECT 1');
+        waiting = observers.loadStream('n/node');
+        await store.append({ stream: 'n/node', expectedVersion: 0n, events: [RETIRED] });
+        expect((await store.loadStream('n/node')).version).toBe(1n);
+        expect(await Promise.race([waiting, 'waits'])).toBe('waits');
+      });
+      expect((await waiting)?.version).toBe(1n);
+      expect(observers.health).toBe(store.health);
+    } finally {
+      await busy.destroy();
+    }
   });
 
   describe('for rare types', () => {
