@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { scanRows } from '../domain/submissions/row-scanner.js';
 import { hasRowField } from '../domain/submissions/submission-row.js';
 import type { HttpResult } from '../platform/http-messages.js';
@@ -17,36 +17,32 @@ interface RowTexts {
 
 /** One good answer of a node's list of submissions. */
 class SubmissionsWindow {
-  private scanned: RowTexts | undefined;
-
+  /**
+   * @param source the rows, or the body from which they are read when needed. A body is not kept beside its rows: many answers wait
+   *   for an append at a time.
+   * @param unchanged the body equals this node's last complete body, so its rows need not be read
+   * @param complete false if the answer was cut off (bytes, time, syntax); then `rows` has only the complete rows
+   */
   constructor(
-    private readonly body: Buffer,
-    /** The body equals this node's last complete body, so its rows need not be read. */
+    private source: Buffer | RowTexts,
+    readonly bytes: number,
     readonly unchanged: boolean,
-    /** False if the answer was cut off (bytes, time, syntax); then `rows` has only the complete rows. */
     readonly complete: boolean,
-    scanned?: RowTexts,
-  ) {
-    this.scanned = scanned;
-  }
-
-  get bytes(): number {
-    return this.body.length;
-  }
+  ) {}
 
   /** JSON text of each row, in the order sent; bytes that are not UTF-8 become U+FFFD. */
   get rows(): readonly string[] {
-    return this.scan().texts;
+    return this.read().texts;
   }
 
   /** Index in `rows` -> the row as sent, in base64, for rows with bytes that are not UTF-8. */
   get originals(): Readonly<Record<string, string>> {
-    return this.scan().originals;
+    return this.read().originals;
   }
 
-  private scan(): RowTexts {
-    this.scanned ??= scanBody(this.body);
-    return this.scanned;
+  private read(): RowTexts {
+    if (Buffer.isBuffer(this.source)) this.source = scan(this.source).rows;
+    return this.source;
   }
 }
 
@@ -70,9 +66,9 @@ class WindowReader {
   /** @param isCut whether the end of the body is missing */
   read(body: Buffer, isCut: boolean): ParsedList {
     if (isCut) return readCut(body);
-    const digest = createHash('sha256').update(body).digest('base64');
+    const digest = hash('sha256', body, 'base64');
     if (digest === this.lastDigest) {
-      return this.last ?? { kind: 'window', window: new SubmissionsWindow(body, true, true) };
+      return this.last ?? { kind: 'window', window: new SubmissionsWindow(body, body.length, true, true) };
     }
     const reading = readWhole(body);
     const isList = reading.kind === 'window' && reading.window.complete;
@@ -88,7 +84,7 @@ function readCut(body: Buffer): ParsedList {
   if (!rows.texts.some(hasRowField) || rows.texts.length > MAX_ROWS) {
     return { kind: 'invalid', detail: 'the answer was cut off before its first row ended' };
   }
-  return { kind: 'window', window: new SubmissionsWindow(body, false, false, rows) };
+  return { kind: 'window', window: new SubmissionsWindow(rows, body.length, false, false) };
 }
 
 function readWhole(body: Buffer): ParsedList {
@@ -104,11 +100,7 @@ function readWhole(body: Buffer): ParsedList {
   const isList = count === 0 ? complete : rows.texts.some(hasRowField);
   if (!isList) return { kind: 'invalid', detail: 'answered no list of submissions' };
   if (count > MAX_ROWS) return { kind: 'invalid', detail: `answered more than ${MAX_ROWS} rows` };
-  return { kind: 'window', window: new SubmissionsWindow(body, false, complete, rows) };
-}
-
-function scanBody(body: Buffer): RowTexts {
-  return scan(body).rows;
+  return { kind: 'window', window: new SubmissionsWindow(rows, body.length, false, complete) };
 }
 
 function scan(body: Buffer): { rows: RowTexts; complete: boolean; rest: Readonly<Record<string, unknown>> } {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Verdict } from './window-verdict.js';
 import { findRowTime } from './submission-row.js';
 import { ComparedRows } from './window-alignment.js';
@@ -168,7 +168,7 @@ function keptRows(ringSize: number): number {
 
 /** 52 bits of a row's SHA-256: enough to recognise it among some thousands. */
 export function hashRow(text: string): number {
-  const digest = createHash('sha256').update(text).digest();
+  const digest = hash('sha256', text, 'buffer');
   return digest.readUIntBE(0, 6) * 16 + (digest.readUInt8(6) & 15);
 }
 

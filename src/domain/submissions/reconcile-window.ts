@@ -122,11 +122,9 @@ function mayBeRecorded(
   { fresh }: WindowReading,
   isSwitch: boolean,
 ): boolean {
-  if (fresh.length === 0) return false;
-  const recent = new Set(known.recent);
   const isElsewhere = (text: string): boolean =>
     isSwitch || (!window.rows.includes(text) && findRowTime(text) !== null);
-  return fresh.some((text) => recent.has(hashRow(text)) && isElsewhere(text));
+  return fresh.some((text) => known.recent.includes(hashRow(text)) && isElsewhere(text));
 }
 
 /**
