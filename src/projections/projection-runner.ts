@@ -84,8 +84,8 @@ export class ProjectionRunner {
           if (before.write !== this.left.get(projection)) projection.reset?.();
           const isNext = start >= end || cutters.isPageNext;
           cutters.isPageNext = false;
-          const page = isNext ? await this.workOff(projection, start, cutters, query) : undefined;
-          if (page) return page;
+          const worked = isNext ? await this.workOff(projection, start, cutters, query) : undefined;
+          if (worked) return worked;
           if (start < end) return this.applyBatch(projection, { ...before, start, end }, cutters, query);
           return { position: start, isWhole: true, faults: [], noteSuccess: () => undefined };
         },
@@ -116,13 +116,13 @@ export class ProjectionRunner {
   ): Promise<ProjectionStep> {
     const { limit } = cutters.batches.size;
     const range = await this.store.readRange(start, end, projection.handles, limit, toSource(query));
-    const page = range.events.filter((event) => !isExcluded(event, excluded));
-    const { events, faults } = cutters.batches.cut(page, await loadFaultCounts(query, projection));
+    const handled = range.events.filter((event) => !isExcluded(event, excluded));
+    const { events, faults } = cutters.batches.cut(handled, await loadFaultCounts(query, projection));
     const applied = events.length > 0 ? await applyEvents(query, projection, events) : undefined;
     const { count = events.length, isLeft = false } = applied ?? {};
     // The first event waits for deferred work, so a part of that work is done instead.
-    const work = count === 0 && isLeft ? await this.workOff(projection, start, cutters, query) : undefined;
-    if (work) return work;
+    const worked = count === 0 && isLeft ? await this.workOff(projection, start, cutters, query) : undefined;
+    if (worked) return worked;
     // Waiting events are read again, together with the dead letters after them.
     const waiting = events[count];
     const reached = waiting === undefined ? range.position : waiting.position - 1n;

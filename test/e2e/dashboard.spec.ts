@@ -629,8 +629,8 @@ describe('the browser for the dashboard', () => itHasProgram('chromium'));
   });
 
   it.each([
-    ['/', ['Fleet', 'OpenIncidents', 'Figures', 'NodeFees', 'Incidents', 'Service']],
-    ['/chain/lab-1?last=7d', ['ChartFigures', 'ChartCosts', 'Subject', 'OpenIncidents', 'Service']],
+    ['/', ['Fleet', 'OpenIncidents', 'FleetCosts', 'NodeFees', 'Incidents', 'Service']],
+    ['/chain/lab-1?last=7d', ['ChartFigures', 'ChartCosts', 'Owner', 'OpenIncidents', 'Service']],
   ])(
     'requests missing data before the code that draws it is loaded, and each once: %s',
     async (path, first) => {

@@ -45,7 +45,7 @@ export class PagesController {
     parts: { id: 'Id of the node.' },
   })
   getNodeDashboard(@Res({ passthrough: true }) reply: PageReply): Readable {
-    return this.send('subject', reply);
+    return this.send('owner', reply);
   }
 
   @DashboardPage('chain/:id', {
@@ -54,7 +54,7 @@ export class PagesController {
     parts: { id: 'Id of the chain.' },
   })
   getChainDashboard(@Res({ passthrough: true }) reply: PageReply): Readable {
-    return this.send('subject', reply);
+    return this.send('owner', reply);
   }
 
   @DashboardPage('incident/:id', {

@@ -4,7 +4,7 @@ import {
   fillBuckets,
   inPartOf,
   knownFrom,
-  unwatchedOf,
+  uncoveredOf,
   zoneOfBuckets,
 } from './buckets.js';
 
@@ -41,12 +41,12 @@ describe('the points of a chart', () => {
 
   it('show which time was not monitored throughout', () => {
     const rows = [1, 0.25, 0, 1, 0].map((coverage, index) => ({ time: hour(index), coverage }));
-    expect(unwatchedOf(rows, 'HOUR', hour(4.5))).toEqual([
+    expect(uncoveredOf(rows, 'HOUR', hour(4.5))).toEqual([
       { from: 3_600, to: 7_200, share: 0.75 },
       { from: 7_200, to: 10_800, share: 1 },
       { from: 14_400, to: 16_200, share: 1 },
     ]);
-    expect(unwatchedOf(rows, 'HOUR', hour(1))).toEqual([]);
+    expect(uncoveredOf(rows, 'HOUR', hour(1))).toEqual([]);
   });
 
   it.each([

@@ -86,24 +86,24 @@ export function knownFrom(rows: readonly KnownRow[]): string | undefined {
   return index > 0 ? rows[index]?.time : undefined;
 }
 
-/** A stretch of time that was not fully monitored; seconds since 1970. */
-export interface UnmonitoredRange {
+/** A stretch of time that is not fully covered; seconds since 1970. */
+export interface UncoveredRange {
   readonly from: number;
   readonly to: number;
-  /** Share of the stretch that was not monitored, above 0 and up to 1. */
+  /** Share of the stretch that is not covered, above 0 and up to 1. */
   readonly share: number;
 }
 
 /**
- * Buckets that were not fully monitored.
+ * Buckets that are not fully covered.
  * @param rows ascending
- * @param now the present, ISO 8601: the future does not count as unmonitored
+ * @param now the present, ISO 8601: the future does not count as uncovered
  */
-export function unwatchedOf(
+export function uncoveredOf(
   rows: readonly (Bucketed & { readonly coverage: number })[],
   bucket: ChartBucket,
   now: string,
-): UnmonitoredRange[] {
+): UncoveredRange[] {
   const [step, end] = [BUCKET_S[bucket], Date.parse(now) / 1000];
   const starts = rows.map(({ time }) => Date.parse(time) / 1000);
   return rows.flatMap(({ coverage }, index) => {
@@ -114,7 +114,7 @@ export function unwatchedOf(
 }
 
 /** A partly counted bucket; seconds since 1970. */
-export type InPart = Omit<UnmonitoredRange, 'share'>;
+export type InPart = Omit<UncoveredRange, 'share'>;
 
 /**
  * Partly counted buckets: the range shown cuts them, they are not over, or some of their records are not in their figures yet.

@@ -1,5 +1,5 @@
 import { moment } from '../data/words.js';
-import type { InPart, UnmonitoredRange } from './buckets.js';
+import type { InPart, UncoveredRange } from './buckets.js';
 
 /** Colours of `tokens.css`; the numbered ones distinguish the parts of a sum. */
 export type Colour = '--accent' | '--critical' | '--warning' | '--quiet' | `--part-${1 | 2 | 3 | 4 | 5}`;
@@ -33,7 +33,7 @@ export interface ChartProps {
   /** The largest value of the axis, if it is fixed. */
   readonly top?: number | undefined;
   /** Shaded: the values there may be lower than the real ones. */
-  readonly unwatched?: readonly UnmonitoredRange[];
+  readonly unwatched?: readonly UncoveredRange[];
   /** Hatched: these buckets are only partly counted. */
   readonly inPart?: readonly InPart[];
   /** The zone of the buckets; the page's when left out. */

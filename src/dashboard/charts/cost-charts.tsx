@@ -4,7 +4,7 @@ import { decimal, inWords, share, shortNamespace, tia, toTia } from '../data/wor
 import { forecastOf, type Budget } from '../data/bill.js';
 import type { Period } from '../data/period.js';
 import { addUp, isUnknown } from './added-up.js';
-import { inPartOf, unwatchedOf, type ChartBucket } from './buckets.js';
+import { inPartOf, uncoveredOf, type ChartBucket } from './buckets.js';
 import { Chart } from './chart.js';
 import { HatchedWords } from './hatched-words.js';
 import { stackOf } from './stack.js';
@@ -24,7 +24,7 @@ export function CostCharts(given: {
   const { answer, bucket, zone, period, budgets, presentMs } = given;
   const present = new Date(presentMs).toISOString();
   const stack = useMemo(() => stackOf(answer.parts.map(partOf), bucket), [answer, bucket]);
-  const unwatched = useMemo(() => unwatchedOf(answer.rows, bucket, present), [answer, bucket]);
+  const unwatched = useMemo(() => uncoveredOf(answer.rows, bucket, present), [answer, bucket]);
   const inPart = useMemo(
     () => inPartOf(answer.rows, bucket, zone, period, present),
     [answer, bucket, zone, present],

@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import type { ChartCostsQuery, ChartFiguresQuery } from '../data/answers.gen.js';
 import { pageZone } from '../data/view.js';
 import { toTia } from '../data/words.js';
-import { costBucketFor, fillBuckets, inPartOf, unwatchedOf, type ChartBucket } from './buckets.js';
+import { costBucketFor, fillBuckets, inPartOf, uncoveredOf, type ChartBucket } from './buckets.js';
 import type { ChartProps } from './chart-props.js';
 import { Chart } from './chart.js';
 import { HatchedWords } from './hatched-words.js';
@@ -29,7 +29,7 @@ export function FigureCharts(given: {
   // No chart may appear above one that somebody may be pointing at.
   const charts = answer || figures[0].error ? [...counted, ...paid] : [];
   const unwatched = useMemo(
-    () => (answer ? unwatchedOf(answer.statistics, bucket, answer.now) : []),
+    () => (answer ? uncoveredOf(answer.statistics, bucket, answer.now) : []),
     [answer, bucket],
   );
   const inPart = useMemo(

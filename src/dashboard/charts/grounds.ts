@@ -1,5 +1,5 @@
 import type uPlot from 'uplot';
-import type { InPart, UnmonitoredRange } from './buckets.js';
+import type { InPart, UncoveredRange } from './buckets.js';
 import { ink } from './inks.js';
 
 const HATCH_PX = 6;
@@ -7,7 +7,7 @@ const HATCH_PX = 6;
 const LEAST_HATCH_PX = 4;
 
 /** Shades stretches that were not monitored: the larger the share, the darker. */
-export function shade(plot: uPlot, unwatched: readonly UnmonitoredRange[]): void {
+export function shade(plot: uPlot, unwatched: readonly UncoveredRange[]): void {
   const { ctx, bbox } = plot;
   // The plot remembers its own settings and does not set them again.
   const { fillStyle, globalAlpha } = ctx;

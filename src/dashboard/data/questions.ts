@@ -1,7 +1,7 @@
 import ACCOUNT from './account.graphql?raw';
 import CHART_COSTS from './chart-costs.graphql?raw';
 import CHART_FIGURES from './chart-figures.graphql?raw';
-import FIGURES from './figures.graphql?raw';
+import FLEET_COSTS from './fleet-costs.graphql?raw';
 import FLEET from './fleet.graphql?raw';
 import INCIDENT_ROW from './incident-row.graphql?raw';
 import INCIDENTS from './incidents.graphql?raw';
@@ -10,10 +10,10 @@ import NODE from './node.graphql?raw';
 import NODE_FEES from './node-fees.graphql?raw';
 import OPEN_INCIDENTS from './open-incidents.graphql?raw';
 import SERVICE from './service.graphql?raw';
-import SUBJECT from './subject.graphql?raw';
+import OWNER from './owner.graphql?raw';
 import type {
   ChartFiguresQueryVariables,
-  FiguresQueryVariables,
+  FleetCostsQueryVariables,
   IncidentFilter,
   NodeFeesQueryVariables,
   StatisticsFilter,
@@ -46,7 +46,7 @@ export function fleetQuestion(view: ReadonlyView): Question {
  */
 export function fleetFiguresQuestions(view: ReadonlyView): readonly [figures: Question, ofNodes: Question] {
   const moment = momentOf(view);
-  const variables = (nowMs: number): FiguresQueryVariables & NodeFeesQueryVariables => {
+  const variables = (nowMs: number): FleetCostsQueryVariables & NodeFeesQueryVariables => {
     const toMs = momentMsOf(view, nowMs);
     // At midnight, use the day that ends: the new day has no figures yet.
     const last = new Date(toMs - 1).toISOString();
@@ -55,7 +55,7 @@ export function fleetFiguresQuestions(view: ReadonlyView): readonly [figures: Qu
   };
   const id = JSON.stringify(moment);
   return [
-    [FIGURES + MONEY, id, variables],
+    [FLEET_COSTS + MONEY, id, variables],
     [
       NODE_FEES + MONEY,
       id,
@@ -71,7 +71,7 @@ export function fleetFiguresQuestions(view: ReadonlyView): readonly [figures: Qu
 export function openIncidentsQuestion(view: ReadonlyView): Question {
   const variables = {
     ...momentOf(view),
-    filter: { open: true, ...(hasSubject(view) && subjectOf(view).whose) },
+    filter: { open: true, ...(hasOwner(view) && ownerOf(view).whose) },
   };
   return [OPEN_INCIDENTS + INCIDENT_ROW, JSON.stringify(variables), () => variables];
 }
@@ -82,12 +82,12 @@ export function incidentsQuestion(view: ReadonlyView, filter: IncidentFilter): Q
   return [INCIDENTS + INCIDENT_ROW, JSON.stringify(variables), () => variables];
 }
 
-function hasSubject({ path }: Pick<ReadonlyView, 'path'>): boolean {
+function hasOwner({ path }: Pick<ReadonlyView, 'path'>): boolean {
   return /^\/(?:node|chain)\/./.test(path);
 }
 
-/** The subject of a page: a node or a chain. */
-export function subjectOf({ path }: Pick<ReadonlyView, 'path'>) {
+/** The owner of a page's figures: a node or a chain. */
+export function ownerOf({ path }: Pick<ReadonlyView, 'path'>) {
   const kind = path.startsWith('/chain/') ? ('chain' as const) : ('node' as const);
   const id = idOf(path);
   const whose: Pick<IncidentFilter & StatisticsFilter, 'nodes' | 'chains'> =
@@ -96,19 +96,19 @@ export function subjectOf({ path }: Pick<ReadonlyView, 'path'>) {
 }
 
 /** Queries all nodes: the nodes of a chain are those that name it. */
-export function subjectQuestion(view: ReadonlyView): Question {
-  return [SUBJECT + NODE + ACCOUNT, JSON.stringify(momentOf(view)), () => momentOf(view)];
+export function ownerQuestion(view: ReadonlyView): Question {
+  return [OWNER + NODE + ACCOUNT, JSON.stringify(momentOf(view)), () => momentOf(view)];
 }
 
 /** Incidents of a node or a chain, in the range that the address names. */
 export function subjectIncidentsQuestion(view: ReadonlyView): Question {
   const range = { from: view.get('from') || null, to: view.get('to') || null };
-  return incidentsQuestion(view, { ...subjectOf(view).whose, ...range });
+  return incidentsQuestion(view, { ...ownerOf(view).whose, ...range });
 }
 
 /** Figures and fees of the range that the address names: two queries, so that one answer is drawn while the other is awaited. */
 export function chartQuestions(view: ReadonlyView): readonly [figures: Question, costs: Question] {
-  const { whose } = subjectOf(view);
+  const { whose } = ownerOf(view);
   const zone = zoneOf(view);
   const range = ['asOf', 'knownAt', 'from', 'to', 'last'].map((name) => view.get(name));
   const id = JSON.stringify([whose, zone, range]);
@@ -137,8 +137,8 @@ export function chartQuestions(view: ReadonlyView): readonly [figures: Question,
  * answers with the page, so this file must not read anything of a browser.
  */
 export function firstQuestions(view: ReadonlyView): Question[] {
-  if (hasSubject(view))
-    return [...chartQuestions(view), subjectQuestion(view), openIncidentsQuestion(view), SERVICE_QUESTION];
+  if (hasOwner(view))
+    return [...chartQuestions(view), ownerQuestion(view), openIncidentsQuestion(view), SERVICE_QUESTION];
   if (view.path !== '/') return [SERVICE_QUESTION];
   return [
     fleetQuestion(view),

@@ -1,5 +1,5 @@
 import type {
-  FiguresQuery,
+  FleetCostsQuery,
   FleetQuery,
   IncidentsQuery,
   NodeFeesQuery,
@@ -45,7 +45,7 @@ export function FleetPage({ view }: { readonly view: View }) {
   const moment = momentOf(view);
   const fleet = useAnswer<FleetQuery>(fleetQuestion(view), { on: ON_FLEET });
   const [ofFleet, ofNodes] = fleetFiguresQuestions(view);
-  const figures = useAnswer<FiguresQuery>(ofFleet, { everyMs: FIGURES_EVERY_MS });
+  const figures = useAnswer<FleetCostsQuery>(ofFleet, { everyMs: FIGURES_EVERY_MS });
   const fees = useAnswer<NodeFeesQuery>(ofNodes, { everyMs: FIGURES_EVERY_MS });
   const open = useAnswer<OpenIncidentsQuery>(openIncidentsQuestion(view), {
     on: ON_INCIDENTS,

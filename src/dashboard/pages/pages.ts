@@ -26,7 +26,7 @@ const page = (path: RegExp, load: () => Promise<PageContent>, usualRange?: strin
 /** All pages. The server sends the shell at the same paths (`api/pages/pages.controller.ts`). */
 const PAGES: readonly DashboardPage[] = [
   page(/^\/$/, async () => (await import('./fleet.js')).FleetPage),
-  page(/^\/(?:node|chain)\/./, async () => (await import('./subject.js')).SubjectPage, 'Up to 7 days'),
+  page(/^\/(?:node|chain)\/./, async () => (await import('./owner.js')).OwnerPage, 'Up to 7 days'),
   page(/^\/incidents$/, async () => (await import('./incidents.js')).IncidentsPage, 'All time'),
   page(/^\/incident\/./, async () => (await import('./incident.js')).IncidentPage),
   page(/^\/submissions$/, async () => (await import('./submissions.js')).SubmissionsPage, 'All time'),

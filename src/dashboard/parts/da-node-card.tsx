@@ -1,12 +1,12 @@
 import { toPrintable } from '../../domain/printable-text.js';
-import type { AccountFragment, SubjectQuery } from '../data/answers.gen.js';
+import type { AccountFragment, OwnerQuery } from '../data/answers.gen.js';
 import { count, sentence, timeSpan } from '../data/words.js';
 import { accountFacts } from './account-facts.js';
 import { Card } from './card.js';
 import { FactList } from './facts.js';
 import { StateBadge } from './state-badge.js';
 
-type DaNode = SubjectQuery['daNodes'][number];
+type DaNode = OwnerQuery['daNodes'][number];
 
 /** The DA node that a node posts through: its state, the age of its head, and how long its accounts last. */
 export function DaNodeCard(given: {

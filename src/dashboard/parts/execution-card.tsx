@@ -1,11 +1,11 @@
 import { toPrintable } from '../../domain/printable-text.js';
-import type { SubjectQuery } from '../data/answers.gen.js';
+import type { OwnerQuery } from '../data/answers.gen.js';
 import { count, sentence } from '../data/words.js';
 import { Card } from './card.js';
 import { FactList } from './facts.js';
 import { StateBadge } from './state-badge.js';
 
-type ExecutionLayer = SubjectQuery['executionLayers'][number];
+type ExecutionLayer = OwnerQuery['executionLayers'][number];
 
 /** The execution layer of a node: its state, its head beside that of the rollup, and whether their states agree. */
 export function ExecutionCard(given: { readonly layer: ExecutionLayer }) {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { FiguresQuery, FleetQuery, NodeFeesQuery } from '../data/answers.gen.js';
+import type { FleetCostsQuery, FleetQuery, NodeFeesQuery } from '../data/answers.gen.js';
 import { arrange, GROUPS, ORDERS } from '../data/arrange.js';
 import { linkTo, type View } from '../data/view.js';
 import { money } from '../data/words.js';
@@ -18,7 +18,7 @@ export function NodeGroups({
   readonly nodes: readonly FleetNode[];
   /** Ids of nodes whose trouble the page explains elsewhere. */
   readonly explained: ReadonlySet<string>;
-  readonly figures: FiguresQuery | undefined;
+  readonly figures: FleetCostsQuery | undefined;
   readonly fees: NodeFeesQuery | undefined;
   readonly view: View;
 }) {
@@ -101,7 +101,7 @@ function GroupTitle(given: {
   readonly name: string;
   /** Id of the chain when groups are chains; null when the nodes have not reported it. */
   readonly chain: string | null | undefined;
-  readonly figures: FiguresQuery | undefined;
+  readonly figures: FleetCostsQuery | undefined;
 }) {
   const { name, chain, figures } = given;
   if (!chain) return <bdi>{name}</bdi>;

@@ -3,7 +3,7 @@ import ACTIVITY from '../data/activity.graphql?raw';
 import type {
   ActivityQuery,
   ActivityQueryVariables,
-  FiguresQuery,
+  FleetCostsQuery,
   NodeFeesQuery,
   NodeFragment,
 } from '../data/answers.gen.js';
@@ -59,7 +59,7 @@ export function NodeTable(given: {
   readonly nodes: readonly NodeFragment[];
   /** Ids of nodes whose trouble the page explains elsewhere. */
   readonly explained: ReadonlySet<string>;
-  readonly figures: FiguresQuery | undefined;
+  readonly figures: FleetCostsQuery | undefined;
   readonly fees: NodeFeesQuery | undefined;
   readonly extras: NodeExtras;
 }) {
@@ -110,7 +110,7 @@ export function NodeTable(given: {
 }
 
 /** How long the money of a node lasts at the fastest rate; nothing where that is unknown. */
-function Lasts({ node, figures }: { readonly node: string; readonly figures: FiguresQuery | undefined }) {
+function Lasts({ node, figures }: { readonly node: string; readonly figures: FleetCostsQuery | undefined }) {
   const ends = (figures?.accounts ?? []).flatMap(({ nodes, runway }) =>
     nodes.includes(node) && runway?.from ? Date.parse(runway.from) : [],
   );

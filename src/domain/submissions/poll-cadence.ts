@@ -17,14 +17,15 @@ export interface Pace {
 export interface PacedPoll {
   readonly at: Millis;
   /**
-   * `CONTINUED`: rows, if any, were placed after the known ones; `BROKEN`: first contact, reset, loss or another list;
+   * `CONTINUED`: rows, if any, were placed after the known ones; `BROKEN`: first contact, reset, loss, another list,
+   * or an answer that is old, cut or contradicts itself;
    * `REFUSED`: no list.
    */
   readonly outcome: 'CONTINUED' | 'BROKEN' | 'REFUSED';
   readonly fresh: number;
   readonly ringSize: number;
   readonly bytes: number;
-  /** Whether a failed attempt was among the fresh rows. */
+  /** Whether the newest attempt in the list failed. */
   readonly hasFailure: boolean;
   readonly isEmpty: boolean;
 }

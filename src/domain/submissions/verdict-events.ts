@@ -152,7 +152,7 @@ function rowsEvent(verdict: WindowReading, context: VerdictContext): NewEvent {
           })),
         }),
     ...originalsOf(verdict, rows.length, originals),
-    rows: asSent(verdict, rows),
+    rows: freshAsSent(verdict, rows),
   };
   return { type: 'SubmissionsObserved', observedAt, body };
 }
@@ -161,7 +161,7 @@ function rowsEvent(verdict: WindowReading, context: VerdictContext): NewEvent {
  * Fresh rows are the newest of the answer: the first ones, reversed, if the answer lists the newest first, else the last
  * ones. They are copied, since an event may wait to be appended and must not keep the whole answer in memory.
  */
-function asSent({ fresh, newestFirst }: WindowReading, sent: readonly string[]): readonly string[] {
+function freshAsSent({ fresh, newestFirst }: WindowReading, sent: readonly string[]): readonly string[] {
   if (fresh.length === 0) return [];
   return (newestFirst ? sent.slice(0, fresh.length).reverse() : sent.slice(-fresh.length)).map(copyText);
 }

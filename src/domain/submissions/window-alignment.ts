@@ -56,7 +56,7 @@ export class ComparedRows {
    * The only position that the shared anchors prove; undefined without shared anchors. Steps from second to second prove it
    * only if all shared rows are equal: two nodes may well write equal rows in the same seconds.
    */
-  findProven(): Alignment | Conflict | undefined {
+  findByAnchors(): Alignment | Conflict | undefined {
     const offset = this.newestVote();
     if (offset === undefined) return undefined;
     // If all shared rows are equal, every anchor among them implies the same position: no need to check each.

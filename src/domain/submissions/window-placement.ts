@@ -157,7 +157,7 @@ function placeDirected(
   directed: DirectedRows,
 ): PlacedRows | Conflict | undefined {
   const alignment =
-    findPlainly(window.rows, directed.rows) ?? new ComparedRows(window.rows, directed.rows).findProven();
+    findPlainly(window.rows, directed.rows) ?? new ComparedRows(window.rows, directed.rows).findByAnchors();
   if (!alignment || 'conflict' in alignment) return alignment;
   const { offset, showsDirection } = alignment;
   const reachesEnd = offset + directed.rows.length >= window.rows.length;

@@ -75,7 +75,7 @@ interface AfterPoll {
   readonly known: KnownRing;
   /** The list to which rows are added; null if there are no new rows. */
   readonly list: number | null;
-  readonly source: SourceState;
+  readonly state: SourceState;
 }
 
 /** The number of submissions that ev-node keeps. */
@@ -154,7 +154,7 @@ export class SubmissionsObserver implements SeeingObserver {
       const { proven } = observations.judge(observation, { isAnchored: true, isStated: false });
       this.parts.book.note(at, nodeClock, false, proven);
       this.note(observation, proven, { at, isEmptied: false });
-      this.settle(at, { outcome: 'CONTINUED', fresh: 0, hasFailure: this.hasFailure, bytes: window.bytes });
+      this.setPace(at, { outcome: 'CONTINUED', fresh: 0, hasFailure: this.hasFailure, bytes: window.bytes });
       return true;
     }
     const forms = this.forms.of(window.rows);
@@ -170,7 +170,7 @@ export class SubmissionsObserver implements SeeingObserver {
     if (isOld && !this.isStaleForLong(at, nodeClock)) {
       // It says nothing about now, so it does not count as a poll.
       this.isSettled = false;
-      this.settle(at, { ...this.summaryOf(verdict), bytes: window.bytes });
+      this.setPace(at, { ...this.summaryOf(verdict), bytes: window.bytes });
       return true;
     }
     if (!isOld) this.staleFrom = null;
@@ -187,15 +187,15 @@ export class SubmissionsObserver implements SeeingObserver {
     const { value: window, nodeClock } = answer;
     const { at, forms } = poll;
     const fault = faultOf(verdict);
-    const source = fault === undefined ? 'AVAILABLE' : 'INVALID';
+    const state = fault === undefined ? 'AVAILABLE' : 'INVALID';
     const evidence = fault === undefined ? undefined : startOf(window.rows);
     const known = applyVerdict(this.ring, verdict);
     const list = 'fresh' in verdict ? verdict.source : null;
     const { observation, proven, gap } = this.prove(verdict, answer, poll);
     const noted = { at, nodeClock, isBlind: !observation, proven };
-    const after = { poll: noted, known, list, source } as const;
+    const after = { poll: noted, known, list, state } as const;
     const isRecorded = await this.record(after, (looks) => [
-      ...this.sourceChange(source, fault ?? 'the list is there', evidence, { at, looks }),
+      ...this.sourceChange(state, fault ?? 'the list is there', evidence, { at, looks }),
       ...(gap && list !== null ? [stateGap(gap, { at, list, known: this.ring, looks })] : []),
       ...eventsOfVerdict(verdict, {
         at,
@@ -215,7 +215,7 @@ export class SubmissionsObserver implements SeeingObserver {
     const isEmptied = gap !== null || ('loss' in verdict && verdict.loss?.kind === 'RESET');
     if (observation) this.note(observation, proven, { at, isEmptied });
     this.isSettled = window.complete && 'fresh' in verdict;
-    this.settle(at, { ...this.summaryOf(verdict), bytes: window.bytes });
+    this.setPace(at, { ...this.summaryOf(verdict), bytes: window.bytes });
     return true;
   }
 
@@ -230,14 +230,14 @@ export class SubmissionsObserver implements SeeingObserver {
   }
 
   private async recordRefusal(answer: Refusal, at: Millis): Promise<boolean> {
-    const source = answer.state as SourceState;
+    const state = answer.state as SourceState;
     this.isSettled = false;
     this.staleFrom = null;
     const { observations } = this.parts;
-    const proven = source === 'NOT_AGGREGATOR' ? observations.judgeNone(at) : null;
+    const proven = state === 'NOT_AGGREGATOR' ? observations.judgeNone(at) : null;
     const poll = { at, nodeClock: answer.nodeClock, isBlind: true, proven };
-    const isRecorded = await this.record({ poll, known: this.ring, list: null, source }, (looks) =>
-      this.sourceChange(source, answer.detail, answer.evidence, { at, looks }),
+    const isRecorded = await this.record({ poll, known: this.ring, list: null, state }, (looks) =>
+      this.sourceChange(state, answer.detail, answer.evidence, { at, looks }),
     );
     if (isRecorded) {
       if (proven) observations.noteNone(proven);
@@ -265,7 +265,7 @@ export class SubmissionsObserver implements SeeingObserver {
   /** Appends the events that `eventsWith` makes of the polls so far. Without events nothing is written, and the polls wait. */
   private async record(after: AfterPoll, eventsWith: (looks: Polls) => NewEvent[]): Promise<boolean> {
     const { book, logger, observations } = this.parts;
-    const { poll, source } = after;
+    const { poll, state } = after;
     const found = eventsWith(book.with(poll));
     if (found.length === 0) {
       book.note(poll.at, poll.nodeClock, poll.isBlind, poll.proven);
@@ -277,13 +277,13 @@ export class SubmissionsObserver implements SeeingObserver {
       at: poll.at,
       poll,
       events: carryPollsOnce(found),
-      state: () => ({ ring: saveRing(after.known), source, lists, ends }),
+      state: () => ({ ring: saveRing(after.known), source: state, lists, ends }),
     });
     if (pauseMs === undefined) return false;
     this.pauseMs = pauseMs;
     this.ends = ends;
-    if (source !== this.lastState) logger.info({ state: source }, 'list of submissions');
-    this.lastState = source;
+    if (state !== this.lastState) logger.info({ state }, 'list of submissions');
+    this.lastState = state;
     return true;
   }
 
@@ -305,7 +305,7 @@ export class SubmissionsObserver implements SeeingObserver {
     return [{ type: 'SubmissionSourceChanged', observedAt: at, body }];
   }
 
-  private settle(at: Millis, poll: Omit<PacedPoll, 'at' | 'ringSize' | 'isEmpty'>): void {
+  private setPace(at: Millis, poll: Omit<PacedPoll, 'at' | 'ringSize' | 'isEmpty'>): void {
     const { ringSize } = this.ring;
     this.hasFailure = poll.hasFailure;
     this.pace = nextPace(this.pace, this.limits, { ...poll, at, ringSize, isEmpty: this.isEmpty });

@@ -12,7 +12,7 @@ import type { Query } from '../../platform/sql.js';
 import { BlockStatisticEntity, StatisticEntity, type StoredFiat } from '../../tables/statistics.entities.js';
 import { BLOCK_HEIGHTS, BLOCK_SUMS } from './aggregation/block-sums.js';
 import { addFiat, STATISTIC_SKETCHES, STATISTIC_SUMS, type FiatSum } from './statistic.js';
-import { toStoredFiat, type Bucket, type StoredRows } from './stored-rows.js';
+import { toStoredFiat, type Bucket, type BucketRows } from './stored-rows.js';
 
 /** A bucket that is the sum of all smaller buckets within it. */
 export interface MergedBucket extends Bucket {
@@ -52,7 +52,7 @@ type CollectedValues = Readonly<Record<(typeof STATISTIC_SKETCHES)[number], read
 type CollectedRow = Omit<StatisticEntity, keyof CollectedValues> & CollectedValues;
 
 /** Adds up each bucket: sums in SQL; sketches and money, which SQL cannot add, here. */
-export async function mergeBuckets(query: Query, buckets: readonly MergedBucket[]): Promise<StoredRows> {
+export async function mergeBuckets(query: Query, buckets: readonly MergedBucket[]): Promise<BucketRows> {
   if (buckets.length === 0) return { statistics: [], blocks: [] };
   const key = 's.namespace_key, s.kind, s.status';
   const rows = await merge<CollectedRow>(query, buckets, StatisticEntity, STATISTIC_COLUMNS, key);

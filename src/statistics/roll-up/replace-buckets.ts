@@ -17,7 +17,7 @@ import {
   deleteBuckets,
   Grain,
   insertStored,
-  type StoredRows,
+  type BucketRows,
   toBlockRow,
   toStatisticRow,
 } from './stored-rows.js';
@@ -115,7 +115,7 @@ export async function replaceBuckets(
 async function getChains(
   query: Query,
   quarters: readonly Quarter[],
-  { statistics, blocks }: StoredRows,
+  { statistics, blocks }: BucketRows,
 ): Promise<(owner: MarkOwner) => readonly string[]> {
   const nodes = [...new Set(quarters.map(({ nodeKey }) => nodeKey))].filter((nodeKey) => nodeKey !== 0);
   const chains = new Map<number, Set<string>>();

@@ -14,7 +14,7 @@ const BUCKET = ['grain', 'bucketAt', 'nodeKey', 'chain'] as const;
 
 export type Bucket = Readonly<Pick<StatisticEntity, (typeof BUCKET)[number]>>;
 
-export interface StoredRows {
+export interface BucketRows {
   readonly statistics: readonly StatisticEntity[];
   readonly blocks: readonly BlockStatisticEntity[];
 }
@@ -24,7 +24,7 @@ export async function deleteBuckets(query: Query, buckets: readonly Bucket[]): P
   await deleteRows(query, BlockStatisticEntity, BUCKET, buckets);
 }
 
-export async function insertStored(query: Query, { statistics, blocks }: StoredRows): Promise<void> {
+export async function insertStored(query: Query, { statistics, blocks }: BucketRows): Promise<void> {
   await insertRows(query, StatisticEntity, statistics);
   await insertRows(query, BlockStatisticEntity, blocks);
 }

@@ -3,7 +3,12 @@ import type { Polls, RecordedEvent } from '../../../domain/events.js';
 import { NOTHING_CARRIED } from '../../../domain/submissions/carried-blobs.js';
 import { clip } from '../../../domain/submissions/cut-row.js';
 import type { RecordedRow } from '../../../domain/submissions/recorded-row.js';
-import { kindCodeOf, kindOf, statusCodeOf } from '../../../domain/submissions/submission-codes.js';
+import {
+  evidenceCodeOf,
+  kindCodeOf,
+  kindOf,
+  statusCodeOf,
+} from '../../../domain/submissions/submission-codes.js';
 import { type Micros, type Nanos, nanosToMicros } from '../../../domain/time.js';
 import { insertRows, type Written } from '../../../platform/rows/write-rows.js';
 import { type NamespaceEntity, type NodeEntity, SubmissionEntity } from '../../../tables/record.entities.js';
@@ -90,7 +95,7 @@ export function toSubmissions(
       ring,
       status,
       kind: kindCodeOf(kindOf(row.namespace, told)),
-      evidence: 0,
+      evidence: evidenceCodeOf('OBSERVED'),
       evidenceFromPosition: event.position,
       fromPosition: event.position,
       isStored: false,

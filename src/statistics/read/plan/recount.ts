@@ -5,7 +5,7 @@ import type { Query } from '../../../platform/sql.js';
 import { loadPriceBooks } from '../../../projections/prices/prices.js';
 import { quarterOf } from '../../../projections/quarters.js';
 import { aggregate, type Statistic, type Unit } from '../../roll-up/aggregate.js';
-import { toBlockRow, toStatisticRow, type StoredRows } from '../../roll-up/stored-rows.js';
+import { toBlockRow, toStatisticRow, type BucketRows } from '../../roll-up/stored-rows.js';
 import { getExtent, nameOfOwner, type FigureOwner } from './scope.query.js';
 import { ReadFault } from './read-fault.js';
 import type { ReportPlan } from './report-plan.js';
@@ -47,7 +47,7 @@ export interface RecountNeeds {
 export async function countAgain(query: Query, plan: ReportPlan, needs: RecountNeeds): Promise<ReportPlan> {
   const { knownAt, prices } = plan;
   const isPast = knownAt !== undefined;
-  const inAddition = isPast ? [] : isFine(plan.bucket) ? fineUnits(plan) : cutUnits(plan);
+  const inAddition = isPast ? [] : isFine(plan.bucket) ? fineUnits(plan) : cutQuarters(plan);
   const isWhole = isPast || prices !== undefined;
   const whole = isWhole ? await bucketUnits(query, plan, isPast && needs.blocks) : [];
   if (!isWhole && inAddition.length === 0) return plan;
@@ -66,11 +66,11 @@ async function addUp(
   plan: ReportPlan,
   units: readonly BucketUnit[],
   needs: RecountNeeds,
-): Promise<StoredRows> {
+): Promise<BucketRows> {
   const { knownAt, prices: books = new Map() } = plan;
   const parts = units.flatMap(cutInParts);
   await requireFew(query, plan, parts);
-  const rows: { [Table in keyof StoredRows]: StoredRows[Table][number][] } = { statistics: [], blocks: [] };
+  const rows: { [Table in keyof BucketRows]: BucketRows[Table][number][] } = { statistics: [], blocks: [] };
   const isWanted = wantedBy(plan);
   const isOwned = ownedBy(plan);
   const firstUs = plan.starts[0] ?? plan.fromUs;
@@ -114,7 +114,7 @@ function fineUnits(plan: ReportPlan): BucketUnit[] {
 }
 
 /** Stored sums cover whole quarter hours. */
-function cutUnits(plan: ReportPlan): BucketUnit[] {
+function cutQuarters(plan: ReportPlan): BucketUnit[] {
   const bucketAt = quarterOf(plan.toUs);
   return ofOwners(plan, [{ bucketAt, fromUs: greatest(bucketAt, plan.fromUs), toUs: plan.toUs }]);
 }

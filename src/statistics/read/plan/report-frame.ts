@@ -33,7 +33,7 @@ export interface FramedRow extends Pick<UncountedData, 'isCounted' | 'isDecided'
   /** Undefined if nothing is stored. */
   readonly sums: Sums | undefined;
   /**
-   * Whether nothing is stored, and the time was not monitored or not everything is counted: a zero would say more than is
+   * Whether nothing is stored, and no part of the time is covered or not everything is counted: a zero would say more than is
    * known.
    */
   readonly isUnknown: boolean;

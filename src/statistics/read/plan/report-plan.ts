@@ -11,7 +11,7 @@ import type { Micros } from '../../../domain/time.js';
 import type { Query } from '../../../platform/sql.js';
 import { loadPriceBooks } from '../../../projections/prices/prices.js';
 import { quarterOf } from '../../../projections/quarters.js';
-import type { StoredRows } from '../../roll-up/stored-rows.js';
+import type { BucketRows } from '../../roll-up/stored-rows.js';
 import { findPositionAt } from './log-position.query.js';
 import { ReadFault } from './read-fault.js';
 import { getExtent, findScope, zoneOf, type Scope } from './scope.query.js';
@@ -45,12 +45,12 @@ export interface ReportPlan extends ReportTime {
   /** Price books by chain that apply instead of the recorded books. */
   readonly prices?: ReadonlyMap<string, PriceBook> | undefined;
   /** Sums computed for this report alone, which replace the stored sums of their table. */
-  readonly recounted?: Partial<StoredRows> | undefined;
+  readonly recounted?: Partial<BucketRows> | undefined;
   /**
    * Sums added up from rows, in addition to the stored sums: those of the quarter hour that `toUs` cuts. Buckets shorter than a
    * quarter hour have no stored sums, so these are then all sums of the report.
    */
-  readonly addedUp?: StoredRows | undefined;
+  readonly addedUp?: BucketRows | undefined;
   /** Whether the report is grouped or filtered by namespace, kind or status, which blocks do not have. */
   readonly isOfSubmissions: boolean;
 }

@@ -1,7 +1,7 @@
 import { kindCodeOf, statusCodeOf } from '../../../domain/submissions/submission-codes.js';
 import { BlockStatisticEntity, StatisticEntity } from '../../../tables/statistics.entities.js';
 import { quarterOf } from '../../../projections/quarters.js';
-import type { StoredRows } from '../../roll-up/stored-rows.js';
+import type { BucketRows } from '../../roll-up/stored-rows.js';
 import { columnNameOf } from '../../../tables/columns.js';
 import { columnsFor, columnsOf, type UnnestedRows } from '../../../platform/rows/row-columns.js';
 import { encodeArray } from '../../../platform/rows/row-encoders.js';
@@ -111,7 +111,7 @@ function storedRows(
 
 /** Rows that are not stored, with the columns of the table; undefined if the stored rows count. */
 function unnestSums(
-  { statistics, blocks }: Partial<StoredRows>,
+  { statistics, blocks }: Partial<BucketRows>,
   table: TableName,
   alias: string,
   first?: number,

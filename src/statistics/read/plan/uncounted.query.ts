@@ -2,7 +2,7 @@ import { entryOf, least } from '../../../domain/collections.js';
 import { QUARTER_US, type Micros } from '../../../domain/time.js';
 import type { Query } from '../../../platform/sql.js';
 import { quarterOf } from '../../../projections/quarters.js';
-import type { StoredRows } from '../../roll-up/stored-rows.js';
+import type { BucketRows } from '../../roll-up/stored-rows.js';
 import type { Slot } from './grouped-rows.js';
 import type { ReportPlan } from './report-plan.js';
 import { isFine } from './report-request.js';
@@ -66,7 +66,7 @@ const NOTHING: UncountedData = { isCounted: true, isDecided: true, us: 0n };
 export async function findUncounted(
   query: Query,
   plan: ReportPlan,
-  of: keyof StoredRows,
+  of: keyof BucketRows,
 ): Promise<Uncounted> {
   const rows = await readLacking(query, plan, plan.recounted?.[of] === undefined);
   const { undecided } = rows[0] ?? {};

@@ -1,13 +1,13 @@
 import { useMemo } from 'preact/hooks';
 import { toPrintable } from '../../domain/printable-text.js';
-import type { IncidentsQuery, NodeFragment, OpenIncidentsQuery, SubjectQuery } from '../data/answers.gen.js';
+import type { IncidentsQuery, NodeFragment, OpenIncidentsQuery, OwnerQuery } from '../data/answers.gen.js';
 import { nowMs } from '../data/now.js';
 import { useDrawnOnce } from '../data/pending.js';
 import {
   openIncidentsQuestion,
   subjectIncidentsQuestion,
-  subjectOf,
-  subjectQuestion,
+  ownerOf,
+  ownerQuestion,
 } from '../data/questions.js';
 import { rangeOf, setRange, zoomTo } from '../data/range.js';
 import type { LiveChange } from '../data/live.js';
@@ -34,7 +34,7 @@ import { StateBadge } from '../parts/state-badge.js';
 /** Rows come every second, and the list of submissions shows each at once. */
 const ON_ROWS_MS = 10_000;
 
-function changesOf(whose: ReturnType<typeof subjectOf>['whose']): readonly LiveChange[] {
+function changesOf(whose: ReturnType<typeof ownerOf>['whose']): readonly LiveChange[] {
   return [
     { kind: 'HealthChanged', of: whose },
     { kind: 'SubmissionsObserved', of: whose, atMostEveryMs: ON_ROWS_MS },
@@ -42,10 +42,10 @@ function changesOf(whose: ReturnType<typeof subjectOf>['whose']): readonly LiveC
 }
 
 /** Shows all that is known of a node, `/node/{id}`, or of a chain, `/chain/{id}`, with the same parts. */
-export function SubjectPage({ view }: { readonly view: View }) {
-  const { kind, id, whose } = subjectOf(view);
+export function OwnerPage({ view }: { readonly view: View }) {
+  const { kind, id, whose } = ownerOf(view);
   const past = momentOf(view);
-  const { answer, error } = useAnswer<SubjectQuery>(subjectQuestion(view), { on: changesOf(whose) });
+  const { answer, error } = useAnswer<OwnerQuery>(ownerQuestion(view), { on: changesOf(whose) });
   // All queries start at once: they only need the address.
   const { figures, shown } = useFigures(view);
   const { fromMs, toMs } = rangeOf(shown, nowMs());
@@ -167,7 +167,7 @@ function NodeCards({
 }
 
 /** The systems behind the nodes of the page; nothing where the settings name none. */
-function SystemCards(given: { readonly answer: SubjectQuery; readonly nodes: readonly NodeFragment[] }) {
+function SystemCards(given: { readonly answer: OwnerQuery; readonly nodes: readonly NodeFragment[] }) {
   const { answer, nodes } = given;
   const isShown = ({ nodeId }: { readonly nodeId: string }): boolean =>
     nodes.some(({ id, retired }) => id === nodeId && !retired);
@@ -208,7 +208,7 @@ function hasFigures([{ answer }]: Figures): boolean {
 function Links(given: {
   readonly kind: 'node' | 'chain';
   readonly id: string;
-  readonly nodes: SubjectQuery['nodes'];
+  readonly nodes: OwnerQuery['nodes'];
 }) {
   const { kind, id, nodes } = given;
   const chain = kind === 'chain' ? id : nodes[0]?.chain;
@@ -224,7 +224,7 @@ function Links(given: {
   );
 }
 
-/** Says that the subject is no longer monitored, and links to the last monitored time. */
+/** Says that the owner is no longer monitored, and links to the last monitored time. */
 function Gone({ view, nodes }: { readonly view: View; readonly nodes: readonly NodeFragment[] }) {
   const end = endOf(nodes);
   if (end === undefined) return null;
