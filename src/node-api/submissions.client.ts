@@ -18,8 +18,8 @@ interface RowTexts {
 /** One good answer of a node's list of submissions. */
 class SubmissionsWindow {
   /**
-   * @param source the rows, or the body from which they are read when needed. A body is not kept beside its rows: many answers wait
-   *   for an append at a time.
+   * @param source the rows, or the body from which they are read when needed. The bytes are not kept beside the rows: many answers
+   *   wait for an append at a time.
    * @param unchanged the body equals this node's last complete body, so its rows need not be read
    * @param complete false if the answer was cut off (bytes, time, syntax); then `rows` has only the complete rows
    */

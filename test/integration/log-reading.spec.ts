@@ -69,7 +69,10 @@ describe('reading the log', () => {
       await onConnection(busy, async (query) => {
         await query('SELECT 1');
         waiting = observers.loadStream('n/node');
-        await store.append({ stream: 'n/node', expectedVersion: 0n, events: [RETIRED] });
+        const append = { stream: 'n/node', expectedVersion: 0n, events: [RETIRED] };
+        expect(
+          (await Promise.all([store, observers].map((log) => log.append(append)))).map(({ won }) => won),
+        ).toEqual([true, false]);
         expect((await store.loadStream('n/node')).version).toBe(1n);
         expect(await Promise.race([waiting, Promise.resolve('waits')])).toBe('waits');
       });

@@ -33,7 +33,7 @@ export interface ChartProps {
   /** The largest value of the axis, if it is fixed. */
   readonly top?: number | undefined;
   /** Shaded: the values there may be lower than the real ones. */
-  readonly unwatched?: readonly UncoveredRange[];
+  readonly uncovered?: readonly UncoveredRange[];
   /** Hatched: these buckets are only partly counted. */
   readonly inPart?: readonly InPart[];
   /** The zone of the buckets; the page's when left out. */

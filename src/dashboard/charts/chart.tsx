@@ -97,7 +97,7 @@ function summaryOf(props: ChartProps): string | undefined {
 }
 
 function optionsOf(props: ZonedChart, width: number, { onZoom, write }: Reactions): uPlot.Options {
-  const { lines, format, steps, top, zone, span, isBand = false, unwatched = [], inPart = [] } = props;
+  const { lines, format, steps, top, zone, span, isBand = false, uncovered = [], inPart = [] } = props;
   const thin = { stroke: ink('--line'), width: 1 };
   const axis = { stroke: ink('--quiet'), grid: thin, ticks: thin, font: `11px ${ink('--font')()}` };
   return {
@@ -122,7 +122,7 @@ function optionsOf(props: ZonedChart, width: number, { onZoom, write }: Reaction
     series: [{}, ...lines.map(seriesOf)],
     ...(isBand && { bands: [{ series: [1, 2], fill: () => `${ink('--accent')()}40` }] }),
     hooks: {
-      drawClear: [(plot) => shade(plot, unwatched)],
+      drawClear: [(plot) => shade(plot, uncovered)],
       // Drawn over the bars, which would cover it.
       draw: [(plot) => hatch(plot, inPart)],
       setCursor: [({ cursor: { idx } }) => write(idx)],

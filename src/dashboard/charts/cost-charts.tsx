@@ -24,7 +24,7 @@ export function CostCharts(given: {
   const { answer, bucket, zone, period, budgets, presentMs } = given;
   const present = new Date(presentMs).toISOString();
   const stack = useMemo(() => stackOf(answer.parts.map(partOf), bucket), [answer, bucket]);
-  const unwatched = useMemo(() => uncoveredOf(answer.rows, bucket, present), [answer, bucket]);
+  const uncovered = useMemo(() => uncoveredOf(answer.rows, bucket, present), [answer, bucket]);
   const inPart = useMemo(
     () => inPartOf(answer.rows, bucket, zone, period, present),
     [answer, bucket, zone, present],
@@ -42,7 +42,7 @@ export function CostCharts(given: {
           <Chart
             title="Fees by part"
             {...stack}
-            unwatched={unwatched}
+            uncovered={uncovered}
             inPart={inPart}
             format={UNITS.tia.format}
             zone={zone}

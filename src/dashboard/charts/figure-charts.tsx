@@ -28,7 +28,7 @@ export function FigureCharts(given: {
   const paid = useMemo(() => (costs ? [feesOf(costs, costBucket)] : []), [costs, costBucket]);
   // No chart may appear above one that somebody may be pointing at.
   const charts = answer || figures[0].error ? [...counted, ...paid] : [];
-  const unwatched = useMemo(
+  const uncovered = useMemo(
     () => (answer ? uncoveredOf(answer.statistics, bucket, answer.now) : []),
     [answer, bucket],
   );
@@ -38,7 +38,7 @@ export function FigureCharts(given: {
   );
   return (
     <>
-      {unwatched.length > 0 && (
+      {uncovered.length > 0 && (
         <p class="quiet">
           Shaded: time that is not fully covered; the table below says why. Figures of this time count only
           what is known, and may be too low.
@@ -50,7 +50,7 @@ export function FigureCharts(given: {
           <Chart
             key={chart.title}
             {...chart}
-            unwatched={unwatched}
+            uncovered={uncovered}
             inPart={inPart}
             span={span}
             onZoom={onZoom}

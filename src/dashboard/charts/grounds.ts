@@ -6,13 +6,13 @@ const HATCH_PX = 6;
 /** Days of a year would be thinner. */
 const LEAST_HATCH_PX = 4;
 
-/** Shades stretches that were not monitored: the larger the share, the darker. */
-export function shade(plot: uPlot, unwatched: readonly UncoveredRange[]): void {
+/** Shades stretches that are not fully covered: the larger the share, the darker. */
+export function shade(plot: uPlot, uncovered: readonly UncoveredRange[]): void {
   const { ctx, bbox } = plot;
   // The plot remembers its own settings and does not set them again.
   const { fillStyle, globalAlpha } = ctx;
   ctx.fillStyle = ink('--quiet')();
-  for (const { from, to, share } of unwatched) {
+  for (const { from, to, share } of uncovered) {
     const [left, width] = placeOf(plot, { from, to });
     ctx.globalAlpha = 0.06 + 0.14 * share;
     if (width > 0) ctx.fillRect(left, bbox.top, Math.max(width, 1), bbox.height);

@@ -101,7 +101,7 @@ export function ownerQuestion(view: ReadonlyView): Question {
 }
 
 /** Incidents of a node or a chain, in the range that the address names. */
-export function subjectIncidentsQuestion(view: ReadonlyView): Question {
+export function ownerIncidentsQuestion(view: ReadonlyView): Question {
   const range = { from: view.get('from') || null, to: view.get('to') || null };
   return incidentsQuestion(view, { ...ownerOf(view).whose, ...range });
 }

@@ -117,7 +117,7 @@ function drawnOf({ by, lengthS, rows }: Buckets, presentMs: number) {
     times,
     span: { fromMs: (times[0] ?? 0) * 1000, toMs: (ends.at(-1) ?? 0) * 1000 },
     inPart: stretches.filter(({ from, to }) => from * 1000 <= presentMs && presentMs < to * 1000),
-    unwatched: stretches.flatMap((stretch, index) => {
+    uncovered: stretches.flatMap((stretch, index) => {
       const unseen = 1 - (numberOf(rows[index]?.['coverage']) ?? 1);
       return unseen > 0 ? [{ ...stretch, share: unseen }] : [];
     }),

@@ -3,12 +3,7 @@ import { toPrintable } from '../../domain/printable-text.js';
 import type { IncidentsQuery, NodeFragment, OpenIncidentsQuery, OwnerQuery } from '../data/answers.gen.js';
 import { nowMs } from '../data/now.js';
 import { useDrawnOnce } from '../data/pending.js';
-import {
-  openIncidentsQuestion,
-  subjectIncidentsQuestion,
-  ownerOf,
-  ownerQuestion,
-} from '../data/questions.js';
+import { openIncidentsQuestion, ownerIncidentsQuestion, ownerOf, ownerQuestion } from '../data/questions.js';
 import { rangeOf, setRange, zoomTo } from '../data/range.js';
 import type { LiveChange } from '../data/live.js';
 import { useAnswer } from '../data/use-answer.js';
@@ -57,7 +52,7 @@ export function OwnerPage({ view }: { readonly view: View }) {
   );
   // Charts come first: every other answer delays them.
   const hasDrawn = useDrawnOnce();
-  const incidents = useAnswer<IncidentsQuery>(hasDrawn ? subjectIncidentsQuestion(view) : undefined, {
+  const incidents = useAnswer<IncidentsQuery>(hasDrawn ? ownerIncidentsQuestion(view) : undefined, {
     on: [{ kind: 'IncidentChanged', of: whose }],
   });
   const open = useAnswer<OpenIncidentsQuery>(openIncidentsQuestion(view), {
@@ -224,7 +219,7 @@ function Links(given: {
   );
 }
 
-/** Says that the owner is no longer monitored, and links to the last monitored time. */
+/** Says that the node or chain is no longer monitored, and links to the last monitored time. */
 function Gone({ view, nodes }: { readonly view: View; readonly nodes: readonly NodeFragment[] }) {
   const end = endOf(nodes);
   if (end === undefined) return null;

@@ -21,7 +21,7 @@ export function Feed(given: {
   readonly view: View;
   readonly kind: 'node' | 'chain';
   readonly id: string;
-  /** Whether the owner may submit, or did so in the range shown; rows of any other time are shown anyway. */
+  /** Whether the node or chain may submit, or did so in the range shown; rows of any other time are shown anyway. */
   readonly submits: boolean;
 }) {
   const { view, kind, id } = given;

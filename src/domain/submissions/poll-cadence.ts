@@ -18,14 +18,14 @@ export interface PacedPoll {
   readonly at: Millis;
   /**
    * `CONTINUED`: rows, if any, were placed after the known ones; `BROKEN`: first contact, reset, loss, another list,
-   * or an answer that is old, cut or contradicts itself;
+   * or an answer that is stale, cut or contradicts itself;
    * `REFUSED`: no list.
    */
   readonly outcome: 'CONTINUED' | 'BROKEN' | 'REFUSED';
   readonly fresh: number;
   readonly ringSize: number;
   readonly bytes: number;
-  /** Whether the newest attempt in the list failed. */
+  /** Whether the newest attempt in the list failed; true without a list. */
   readonly hasFailure: boolean;
   readonly isEmpty: boolean;
 }

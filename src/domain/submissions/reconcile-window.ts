@@ -17,6 +17,8 @@ import type { FetchedWindow, Verdict, WindowLoss, WindowReading } from './window
 
 /** A list with fewer rows than this that never showed more has dropped none: no node keeps so few. */
 const LEAST_RING = 10;
+/** Up to this many rows are searched among the recent ones one by one. */
+const FEW = 20;
 
 /**
  * Decides which rows of an answer are new, and what may be missing before them. Compares rows as sent, and by their
@@ -124,7 +126,10 @@ function mayBeRecorded(
 ): boolean {
   const isElsewhere = (text: string): boolean =>
     isSwitch || (!window.rows.includes(text) && findRowTime(text) !== null);
-  return fresh.some((text) => known.recent.includes(hashRow(text)) && isElsewhere(text));
+  // Making a set takes longer than a few searches.
+  const recent = fresh.length > FEW ? new Set(known.recent) : undefined;
+  const isRecent = (row: number): boolean => recent?.has(row) ?? known.recent.includes(row);
+  return fresh.some((text) => isRecent(hashRow(text)) && isElsewhere(text));
 }
 
 /**
