@@ -172,6 +172,24 @@ describe('the read models of health', () => {
     }
   });
 
+  it('take nodes that name their chain with U+0000, however the log is cut', async () => {
+    const create = () => new HealthStory().describe(0.5, true);
+    const [first, second] = [create(), create()];
+    for (let at = 2; at <= 20; at += 1) for (const node of [first, second]) node.blocks(at, at, at - 1);
+    const log = tellTogether({ first, second }).map((event) =>
+      'chain' in event.body ? { ...event, body: { ...event.body, chain: 'to\u0000ld' } } : event,
+    ) as RecordedEvent[];
+    for (const batchSize of [5_000, 7, 1]) {
+      await emptyTables(dataSource, new HealthProjection().tables);
+      await project(log, batchSize, [new HealthProjection()]);
+      const rows = await dataSource.query('SELECT node, chain FROM health_fold ORDER BY node');
+      expect(rows).toEqual([
+        { node: 'first', chain: 'to\ufffdld' },
+        { node: 'second', chain: 'to\ufffdld' },
+      ]);
+    }
+  });
+
   it('have the intervals that the fold gives, without a gap, and every version that was known', async () => {
     await project(events, 100);
     const { intervals } = foldHistory(events);
