@@ -59,6 +59,7 @@ describe('the first query of a page', () => {
     ['/chain/lab-1?last=1y&zone=UTC', OF_A_CHAIN],
     ['/node/aggregator?asOf=2026-11-01T00:00:00Z&zone=Europe/Berlin', OF_A_CHAIN],
     ['/?asOf=2026-11-01T00:00:00Z', OF_THE_FLEET],
+    ['/?knownAt=2026-11-25T00:00:00Z', OF_THE_FLEET],
     // Days begin by the clocks of a zone; at a first visit, of that of the service.
     ['/chain/lab-1?last=1y', OF_A_CHAIN],
     ['/cost', ['Service']],
