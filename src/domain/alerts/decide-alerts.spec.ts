@@ -84,6 +84,12 @@ describe('a decision on new alerts', () => {
     expect(raise([span('n1', 'failing', 1.5, 0.5)])).toEqual([]);
   });
 
+  it('names a node whose trouble is young, and none whose young trouble is in a break', () => {
+    const young = (to: number | null) =>
+      raise([span('n1', 'failing', 5), span('n2', 'failing', 0.3, to)]).map(({ nodes }) => nodes);
+    expect([young(null), young(0.2)]).toEqual([[['n1', 'n2']], [['n1']]]);
+  });
+
   it('keeps an alert open as long as the last of its joined troubles', () => {
     const stuck = {
       ...(ALERT_RULES[0] ?? fail()),
