@@ -144,6 +144,24 @@ describe('hindsight evidence', () => {
     );
   });
 
+  it('writes the events of an excluded node, which the log keeps', async () => {
+    const store = new EventStore(dataSource);
+    for (const [stream, type, body] of [
+      ['delta/node', 'NodeRegistered', { url: 'http://delta' }],
+      ['delta/exclusion', 'NodeExcluded', { why: 'a test network', by: 'Kim' }],
+    ] as const)
+      await store.append({
+        stream,
+        expectedVersion: 0n,
+        events: [{ type, observedAt: 1, body } as NewEvent],
+      });
+    const bundle = join(folder, 'excluded');
+    const { code, error } = await run('delta', '--from', '2020-01-01', '--out', bundle);
+    expect({ code, error }).toEqual({ code: 0, error: '' });
+    expect(readFileSync(join(bundle, 'events.ndjson'), 'utf8')).toContain('"stream":"delta/node"');
+    expect(verify(bundle).status).toBe(0);
+  });
+
   it('writes all events of the node, which plain Node verifies', async () => {
     const [row] = await dataSource.query<{ count: bigint; streams: bigint }[]>(
       `SELECT count(*), count(DISTINCT stream) AS streams FROM event WHERE stream LIKE 'alpha/%'`,
