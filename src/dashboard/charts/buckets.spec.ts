@@ -39,7 +39,7 @@ describe('the points of a chart', () => {
     ]);
   });
 
-  it('show which time was not monitored throughout', () => {
+  it('show which time is not fully covered', () => {
     const rows = [1, 0.25, 0, 1, 0].map((coverage, index) => ({ time: hour(index), coverage }));
     expect(uncoveredOf(rows, 'HOUR', hour(4.5))).toEqual([
       { from: 3_600, to: 7_200, share: 0.75 },

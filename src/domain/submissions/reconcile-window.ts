@@ -17,8 +17,6 @@ import type { FetchedWindow, Verdict, WindowLoss, WindowReading } from './window
 
 /** A list with fewer rows than this that never showed more has dropped none: no node keeps so few. */
 const LEAST_RING = 10;
-/** Up to this many rows are searched among the recent ones one by one. */
-const FEW = 20;
 
 /**
  * Decides which rows of an answer are new, and what may be missing before them. Compares rows as sent, and by their
@@ -124,12 +122,11 @@ function mayBeRecorded(
   { fresh }: WindowReading,
   isSwitch: boolean,
 ): boolean {
+  if (fresh.length === 0) return false;
+  const recent = new Set(known.recent);
   const isElsewhere = (text: string): boolean =>
     isSwitch || (!window.rows.includes(text) && findRowTime(text) !== null);
-  // Making a set takes longer than a few searches.
-  const recent = fresh.length > FEW ? new Set(known.recent) : undefined;
-  const isRecent = (row: number): boolean => recent?.has(row) ?? known.recent.includes(row);
-  return fresh.some((text) => isRecent(hashRow(text)) && isElsewhere(text));
+  return fresh.some((text) => recent.has(hashRow(text)) && isElsewhere(text));
 }
 
 /**
