@@ -11,7 +11,7 @@ import type { Database } from '../platform/sql.js';
 import type { IntervalOwner } from '../statistics/interval/interval-request.js';
 import { findDaNodeRule } from '../statistics/interval/da-node-then.query.js';
 import { getFailures, requireFewRows } from '../statistics/interval/interval-rows.query.js';
-import { inSnapshot } from '../statistics/read/plan/report-frame.js';
+import { inSnapshot } from '../platform/snapshot.js';
 
 /** Remedies for failed attempts of any cause. Remedies from the settings are not among them, and stay. */
 const GENERAL: ReadonlySet<string> = new Set([

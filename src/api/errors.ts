@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { hasLostRace } from '../platform/database.js';
+import { hasLostRace } from '../platform/lost-statements.js';
 import { codeOf, messageOf, UserError } from '../platform/errors.js';
 import { ReadRefused, type RefusalKind } from '../platform/reads/read-refused.js';
 import { OtherRules } from '../projections/projection.js';

@@ -5,7 +5,7 @@ import { formatTime, microsToNanos } from '../domain/time.js';
 import type { Database, Query } from '../platform/sql.js';
 import { quarterOf } from '../projections/quarters.js';
 import { loadPriceBooks } from '../projections/prices/prices.js';
-import { inSnapshot } from '../statistics/read/plan/report-frame.js';
+import { inSnapshot } from '../platform/snapshot.js';
 import { findPositionAt } from '../statistics/read/plan/log-position.query.js';
 import type { RecordedChain } from '../statistics/read/plan/recorded-chains.query.js';
 import { ceilToQuarter } from '../statistics/read/plan/report-plan.js';

@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { ALL_TABLES } from '../tables/all-tables.js';
-import { codeOf, UserError } from './errors.js';
+import { UserError } from './errors.js';
+import { repeatOnce } from './lost-statements.js';
 import { loadMigrations } from './migrations.js';
 import { OUR_TYPES } from './rows/column-parsers.js';
 import type { Database } from './sql.js';
@@ -26,27 +27,12 @@ export interface DataSourceSettings {
   readonly waitMs?: number;
 }
 
-/**
- * SQLSTATEs of a statement that lost against another transaction: a deadlock, a row changed in the meantime, or replay on a
- * replica. The statement had no effect.
- */
-const LOST_RACES = new Set(['40P01', '40001']);
-
-/** Whether a statement failed only because of a concurrent transaction. */
-export function hasLostRace(error: unknown): boolean {
-  return LOST_RACES.has(codeOf(error) ?? '');
-}
-
 /** A pool of connections that repeats a single statement once when it lost against another transaction. */
 export class DatabasePool extends DataSource {
   override async query<Rows>(sql: string, parameters?: unknown[], queryRunner?: QueryRunner): Promise<Rows> {
-    try {
-      return await super.query<Rows>(sql, parameters, queryRunner);
-    } catch (error) {
-      // In a transaction the earlier statements are lost too, so its owner has to begin again.
-      if (queryRunner !== undefined || !hasLostRace(error)) throw error;
-      return super.query<Rows>(sql, parameters);
-    }
+    // In a transaction the earlier statements are lost too, so its owner has to begin again.
+    if (queryRunner !== undefined) return super.query<Rows>(sql, parameters, queryRunner);
+    return repeatOnce(() => super.query<Rows>(sql, parameters));
   }
 }
 

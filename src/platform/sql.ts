@@ -41,6 +41,12 @@ export function inTransaction<T>(dataSource: Database, work: (query: Query) => P
   });
 }
 
+/**
+ * Begins a statement whose plan fits all values of its parameters: the database may plan it once for each connection, since
+ * making the plan takes longer than running it. Not for a range of a table that is a minute for one caller and a year for another.
+ */
+export const ONE_PLAN = '/* one plan */';
+
 /** Runs `work` on one connection, for what belongs to a session: advisory locks, `SET`. */
 export async function onConnection<T>(source: Database, work: (query: Query) => Promise<T>): Promise<T> {
   const runner = source.createQueryRunner();

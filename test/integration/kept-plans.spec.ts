@@ -1,5 +1,7 @@
 import { Client } from 'pg';
 import { ReadDatabase } from '../../src/platform/reads/read-database.js';
+import { inSnapshot } from '../../src/platform/snapshot.js';
+import { ONE_PLAN } from '../../src/platform/sql.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 
 /** The most statements that a connection keeps. */
@@ -60,6 +62,28 @@ describe('kept plans', () => {
     await writer.query('DROP TABLE fruit');
     await writer.query('ALTER TABLE other RENAME TO fruit');
     expect(await ask(LIST)).toEqual([]);
+  });
+
+  it('belong to statements with parameters whose plan fits all values', async () => {
+    const sum = `${ONE_PLAN} SELECT $1::int + 1 AS next`;
+    for (let time = 0; time < 3; time += 1) expect(await ask(sum, [time])).toEqual([{ next: time + 1 }]);
+    expect(await getKept()).toEqual([sum]);
+  });
+
+  it('serve snapshots, which begin anew after the columns change', async () => {
+    const read = () =>
+      inSnapshot(reads, async (query) => [await query('SELECT 1 AS one'), await query(LIST)]);
+    for (let time = 0; time < 3; time += 1) expect(await read()).toEqual([[{ one: 1 }], [{ name: 'apple' }]]);
+    expect(await getKept()).toEqual(expect.arrayContaining([LIST, 'SELECT 1 AS one']));
+    await writer.query('ALTER TABLE fruit ADD colour text');
+    expect(await read()).toEqual([[{ one: 1 }], [{ name: 'apple', colour: null }]]);
+  });
+
+  it('are not missed by a snapshot if something between us and the server changes sessions', async () => {
+    const read = () => inSnapshot(reads, (query) => query(LIST));
+    for (let time = 0; time < 3; time += 1) await read();
+    await ask('DEALLOCATE ALL');
+    expect(await read()).toEqual([{ name: 'apple' }]);
   });
 
   it('are made again if the columns change', async () => {

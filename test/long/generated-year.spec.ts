@@ -5,7 +5,7 @@ import { inTransaction } from '../../src/platform/sql.js';
 import { Decimal } from '../../src/domain/cost/decimal.js';
 import { loadPriceBooks } from '../../src/projections/prices/prices.js';
 import { OWN_COST_NAMES, STATISTICS_NAMES, type Measured } from '../../src/statistics/read/measures.js';
-import { inSnapshot } from '../../src/statistics/read/plan/report-frame.js';
+import { inSnapshot } from '../../src/platform/snapshot.js';
 import type { ReportRequest } from '../../src/statistics/read/plan/report-request.js';
 import { ReportReader } from '../../src/statistics/read/report.reader.js';
 import { readCostLines, type CostLine } from '../../src/statistics/roll-up/cost-lines.js';

@@ -6,7 +6,7 @@ import { duration } from '../../domain/health/health-rule.js';
 import { millisToMicros, type Millis } from '../../domain/time.js';
 import { onConnection, type Database } from '../../platform/sql.js';
 import { readBudget } from '../../statistics/read/cost/budget.reader.js';
-import { inSnapshot } from '../../statistics/read/plan/report-frame.js';
+import { inSnapshot } from '../../platform/snapshot.js';
 import { getCoverageOf } from '../../statistics/read/coverage/coverage.query.js';
 import { timeOf, type SampleScope, type NodeFinding } from './node-conditions.js';
 

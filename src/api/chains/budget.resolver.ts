@@ -4,7 +4,7 @@ import { microsToNanos, millisToMicros } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
 import { readBudget } from '../../statistics/read/cost/budget.reader.js';
-import { inSnapshot } from '../../statistics/read/plan/report-frame.js';
+import { inSnapshot } from '../../platform/snapshot.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { Budget, BudgetPeriodCost } from './budget.type.js';
 

@@ -6,7 +6,7 @@ import type { Database } from '../../platform/sql.js';
 import { findDaNodeRule } from '../../statistics/interval/da-node-then.query.js';
 import { getFailures, requireFewRows } from '../../statistics/interval/interval-rows.query.js';
 import { ReadFault } from '../../statistics/read/plan/read-fault.js';
-import { inSnapshot } from '../../statistics/read/plan/report-frame.js';
+import { inSnapshot } from '../../platform/snapshot.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { presentOf } from '../graphql/time-travel.js';
 import { toCause } from '../interval/interval-answer.js';

@@ -4,7 +4,7 @@ import { keptFor } from '../../platform/kept-for.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
 import { getExtent, findScope } from '../../statistics/read/plan/scope.query.js';
-import { inSnapshot } from '../../statistics/read/plan/report-frame.js';
+import { inSnapshot } from '../../platform/snapshot.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 
 /** How long an answer is reused. */

@@ -1,9 +1,10 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError, Pool, type PoolClient, type PoolConfig } from 'pg';
-import { hasLostRace, limitClient, type DatabaseLimits } from '../database.js';
+import { limitClient, type DatabaseLimits } from '../database.js';
 import { addCounts, countPool, type ConnectionCounts } from '../connection-counts.js';
 import { codeOf, messageOf } from '../errors.js';
+import { repeatOnce } from '../lost-statements.js';
 import type { StatementRunner, Database } from '../sql.js';
 import { TimedClient, type TimedClientConfig } from '../timed-client.js';
 import { TextBudget } from './text-budget.js';
@@ -92,12 +93,14 @@ export class ReadDatabase implements Database {
    * @throws ReadRefused when no connection is available, or nobody waits for the answer any more
    */
   async query<Rows>(sql: string, parameters: unknown[] = []): Promise<Rows> {
-    try {
-      return await this.queryOnce<Rows>(sql, parameters, true);
-    } catch (error) {
-      if (!hasLostRace(error) && !this.plans.isAtFault(error)) throw error;
-      return this.queryOnce<Rows>(sql, parameters, false);
-    }
+    return repeatOnce(async () => {
+      const connection = await this.take();
+      try {
+        return (await this.run(connection, sql, parameters)) as Rows;
+      } finally {
+        await this.giveBack(connection);
+      }
+    });
   }
 
   createQueryRunner(): StatementRunner {
@@ -105,12 +108,12 @@ export class ReadDatabase implements Database {
     return {
       query: async (sql, parameters) => {
         taken ??= this.take();
-        return { records: (await (await taken).query(sql, parameters)).rows };
+        return { records: await this.run(await taken, sql, parameters) };
       },
       release: async () => {
         // A failed `take` has already been reported.
         const connection = await taken?.catch(() => undefined);
-        await connection?.giveBack();
+        if (connection) await this.giveBack(connection);
       },
     };
   }
@@ -149,18 +152,19 @@ export class ReadDatabase implements Database {
     await Promise.race([Promise.all([ended, this.spare.end()]), sleep(CLOSE_PATIENCE_MS, undefined, UNHELD)]);
   }
 
-  private async queryOnce<Rows>(sql: string, parameters: unknown[], keepsPlan: boolean): Promise<Rows> {
-    const connection = await this.take();
+  private async run(connection: LentConnection, sql: string, parameters: unknown[]): Promise<unknown[]> {
     try {
-      const name = keepsPlan ? this.plans.nameFor(connection.client, sql, parameters) : undefined;
-      return (await connection.query(sql, parameters, name)).rows as Rows;
+      const name = this.plans.nameFor(connection.client, sql, parameters);
+      return (await connection.query(sql, parameters, name)).rows;
     } catch (error) {
-      if (keepsPlan && this.plans.isAtFault(error)) connection.spend();
+      this.plans.noteError(error);
       throw error;
-    } finally {
-      if (this.plans.isFull(connection.client)) connection.spend();
-      await connection.giveBack();
     }
+  }
+
+  private async giveBack(connection: LentConnection): Promise<void> {
+    if (this.plans.isUsedUp(connection.client)) connection.spend();
+    await connection.giveBack();
   }
 
   /** Waits until the request may run one more statement, then for a free connection. */

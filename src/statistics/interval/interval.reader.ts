@@ -7,7 +7,7 @@ import { millisToMicros, type Micros } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Query, Database } from '../../platform/sql.js';
 import { loadPriceBooks } from '../../projections/prices/prices.js';
-import { inSnapshot } from '../read/plan/report-frame.js';
+import { inSnapshot } from '../../platform/snapshot.js';
 import { amountOf } from '../read/measure-rules.js';
 import { timesParameter } from '../read/plan/stored-rows.js';
 import { isDecidedTo } from '../read/plan/uncounted.query.js';

@@ -7,7 +7,7 @@ import type { CostTotal } from '../read/cost/cost-figures.js';
 import { OWN_COST_NAMES } from '../read/measures.js';
 import { readCostsWithTotal, type ReportRow } from '../read/report.reader.js';
 import type { ReportRequest } from '../read/plan/report-request.js';
-import { inSnapshot } from '../read/plan/report-frame.js';
+import { inSnapshot } from '../../platform/snapshot.js';
 import { ReadFault } from '../read/plan/read-fault.js';
 import { getZones, zoneOf } from '../read/plan/scope.query.js';
 

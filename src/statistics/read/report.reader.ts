@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Micros } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
+import { inSnapshot } from '../../platform/snapshot.js';
 import type { Query, Database } from '../../platform/sql.js';
 import { LazyRows } from '../../platform/time-slices.js';
 import { getBlockFigures, NO_END } from './blocks/block-figures.query.js';
@@ -32,7 +33,7 @@ import {
 import { isToldApart } from './plan/grouped-rows.js';
 import { ReadFault } from './plan/read-fault.js';
 import { countAgain } from './plan/recount.js';
-import { frameReport, inSnapshot, type BucketDates, type FramedRow } from './plan/report-frame.js';
+import { frameReport, type BucketDates, type FramedRow } from './plan/report-frame.js';
 import { planReport, type ReportPlan } from './plan/report-plan.js';
 import { isFine, type GroupKey, type ReportRequest } from './plan/report-request.js';
 import { findUncounted, type Uncounted } from './plan/uncounted.query.js';

@@ -13,7 +13,7 @@ import { loadPriceBooks } from '../../projections/prices/prices.js';
 import { requireKnownNames } from '../read/known-names.query.js';
 import { boundOf } from '../read/measure-rules.js';
 import { MEASURES } from '../read/measures.js';
-import { inSnapshot } from '../read/plan/report-frame.js';
+import { inSnapshot } from '../../platform/snapshot.js';
 import { ReadFault } from '../read/plan/read-fault.js';
 import { sumUp, type Unit } from '../roll-up/aggregate.js';
 import { Members } from '../roll-up/members.js';

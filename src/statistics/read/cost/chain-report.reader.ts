@@ -15,7 +15,7 @@ import { loadValidPrices } from '../../../projections/prices/prices.js';
 import { findPositionAt } from '../plan/log-position.query.js';
 import { ReadFault } from '../plan/read-fault.js';
 import { COST_NAMES, type CostName } from '../measures.js';
-import { inSnapshot } from '../plan/report-frame.js';
+import { inSnapshot } from '../../../platform/snapshot.js';
 import type { RecordedChain } from '../plan/recorded-chains.query.js';
 import type { PlannedBucket, ReportGroup, ReportRequest } from '../plan/report-request.js';
 import { readCostsWithTotal, type ReportRow } from '../report.reader.js';

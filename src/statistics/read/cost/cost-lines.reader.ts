@@ -5,7 +5,7 @@ import type { Database } from '../../../platform/sql.js';
 import { loadPriceBooks } from '../../../projections/prices/prices.js';
 import { readCostLines, type CostLine } from '../../roll-up/cost-lines.js';
 import type { Unit } from '../../roll-up/aggregation/unit.js';
-import { inSnapshot } from '../plan/report-frame.js';
+import { inSnapshot } from '../../../platform/snapshot.js';
 
 export interface CostKey extends Pick<
   CostLine,

@@ -15,7 +15,7 @@ import { readCostLines, type CostLine } from '../../roll-up/cost-lines.js';
 import { getCoverageOf } from '../coverage/coverage.query.js';
 import type { KnownRange } from '../plan/grouped-rows.js';
 import { ReadFault } from '../plan/read-fault.js';
-import { inSnapshot } from '../plan/report-frame.js';
+import { inSnapshot } from '../../../platform/snapshot.js';
 import { timesParameter } from '../plan/stored-rows.js';
 import { isDecidedTo } from '../plan/uncounted.query.js';
 import { findPayers, type Payer } from './account-payers.query.js';

@@ -1,7 +1,7 @@
 import type { Database } from '../../../platform/sql.js';
 import type { Micros } from '../../../domain/time.js';
 import { getExtent, type Extent, findScope, zoneOf } from './scope.query.js';
-import { inSnapshot } from './report-frame.js';
+import { inSnapshot } from '../../../platform/snapshot.js';
 
 /** A chain, and the time for which something is known about it. */
 export interface RecordedChain {

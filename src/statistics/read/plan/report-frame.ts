@@ -1,5 +1,5 @@
 import { localDate } from '../../../domain/statistics/time-buckets.js';
-import { type Query, onConnection, type Database } from '../../../platform/sql.js';
+import type { Query } from '../../../platform/sql.js';
 import { isTimeSliceOver, mapInTimeSlices, nextTimeSlice } from '../../../platform/time-slices.js';
 import type { Micros } from '../../../domain/time.js';
 import {
@@ -156,23 +156,4 @@ function sortByPlace<Row extends { readonly timeUs: Micros; readonly group: Grou
     group: isGrouped ? groupOrder(row.group) : [],
   }));
   return placed.sort(compareRowKeys).map(({ row }) => row);
-}
-
-/**
- * Runs `read` in one read-only transaction that sees one state of the database throughout, so that all figures of a report fit
- * together. Each statement has the timeout of its pool.
- */
-export function inSnapshot<T>(source: Database, read: (query: Query) => Promise<T>): Promise<T> {
-  return onConnection(source, async (query) => {
-    // The planner does not know how many rows the lists of owners and pieces lead to. Compiling would cost more than any of
-    // these statements. Sorting many wide rows would cost far more than adding them up in a table of few groups.
-    try {
-      await query(
-        'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL jit = off; SET LOCAL enable_sort = off',
-      );
-      return await read(query);
-    } finally {
-      await query('ROLLBACK').catch(() => undefined);
-    }
-  });
 }

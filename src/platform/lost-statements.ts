@@ -1,0 +1,34 @@
+import { codeOf } from './errors.js';
+
+/** SQLSTATEs: a deadlock, a row changed in the meantime, or replay on a replica. */
+const LOST_RACES = new Set(['40P01', '40001']);
+
+/** SQLSTATE when a kept plan no longer fits the tables. */
+const CHANGED_TABLES = '0A000';
+/** SQLSTATEs when the server does not know the name of a plan, or has it already: a pooler in between changes connections. */
+const OTHER_SESSION = new Set(['26000', '42P05']);
+
+/** Whether a statement failed only because of a concurrent transaction. It had no effect. */
+export function hasLostRace(error: unknown): boolean {
+  return LOST_RACES.has(codeOf(error) ?? '');
+}
+
+/** Why a statement failed because of its kept plan alone; undefined for other errors. */
+export function lostPlan(error: unknown): 'CHANGED_TABLES' | 'OTHER_SESSION' | undefined {
+  const code = codeOf(error) ?? '';
+  if (code === CHANGED_TABLES) return 'CHANGED_TABLES';
+  return OTHER_SESSION.has(code) ? 'OTHER_SESSION' : undefined;
+}
+
+/**
+ * Does work, and once more if it lost against another transaction or lost its plan. The work is a statement, or a transaction with
+ * all of its statements.
+ */
+export async function repeatOnce<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!hasLostRace(error) && lostPlan(error) === undefined) throw error;
+    return work();
+  }
+}
