@@ -1,5 +1,5 @@
 import type { Micros } from '../../../domain/time.js';
-import type { Query } from '../../../platform/sql.js';
+import { ONE_PLAN, type Query } from '../../../platform/sql.js';
 import { timesParameter } from '../plan/stored-rows.js';
 import { bucketEdges, type BucketRange, type KnownRange, type Slot } from '../plan/grouped-rows.js';
 import type { ReportPlan } from '../plan/report-plan.js';
@@ -60,7 +60,7 @@ async function getChainBegins(
   knownAt: bigint | undefined,
 ): Promise<ReadonlyMap<string, Micros>> {
   const rows = await query<{ chain: string; begin: Micros }>(
-    `SELECT chain, least(first.at, contact.at, CASE WHEN earliest.at + interval '15 minutes' <= first.at THEN earliest.at END) AS begin
+    `${ONE_PLAN} SELECT chain, least(first.at, contact.at, CASE WHEN earliest.at + interval '15 minutes' <= first.at THEN earliest.at END) AS begin
        FROM unnest($1::text[]) AS asked (chain)
       CROSS JOIN LATERAL (
             SELECT timestamptz 'epoch' + interval '1 microsecond' * floor(min(b.time_ns) / 1000.0)::double precision AS at
@@ -159,12 +159,12 @@ function getParts(query: Query, nodes: readonly GroupedNode[], edges: readonly M
               JOIN (${coveredTimes('member', start, end)}) AS of_unit USING (unit), unnest(covered) AS part)
      SELECT group_index AS "groupIndex", bucket, (extract(epoch FROM sum(part)) * 1000000)::bigint AS "partUs",
             sum(whole) AS whole
-       FROM placed, LATERAL (
-            SELECT first, to_at - from_at, 0 WHERE first = last
-            UNION ALL SELECT first, (${at})[first + 1] - from_at, 0 WHERE first < last
-            UNION ALL SELECT last, to_at - (${at})[last], 0 WHERE first < last
-            UNION ALL SELECT first + 1, interval '0', 1 WHERE first + 1 < last
-            UNION ALL SELECT last, interval '0', -1 WHERE first + 1 < last) AS piece (bucket, part, whole)
+       FROM placed, LATERAL (VALUES
+            (first, least(to_at, (${at})[first + 1]) - from_at, 0),
+            (CASE WHEN first < last THEN last END, to_at - (${at})[last], 0),
+            (CASE WHEN first + 1 < last THEN first + 1 END, interval '0', 1),
+            (CASE WHEN first + 1 < last THEN last END, interval '0', -1)) AS piece (bucket, part, whole)
+      WHERE bucket IS NOT NULL
       GROUP BY group_index, bucket ORDER BY group_index, bucket`,
     [timesParameter(edges), edges.length, ...members.parameters],
   );

@@ -1,7 +1,7 @@
 import { entryOf } from '../../../domain/collections.js';
 import type { Micros } from '../../../domain/time.js';
 import { getKnownPolls } from '../../../event-log/known-polls.reader.js';
-import type { Query } from '../../../platform/sql.js';
+import { ONE_PLAN, type Query } from '../../../platform/sql.js';
 import { columnsFor, type UnnestedRows } from '../../../platform/rows/row-columns.js';
 import type { KnownRange } from '../plan/grouped-rows.js';
 
@@ -47,7 +47,7 @@ export async function groupNodes(
   by: NodeGrouping,
 ): Promise<NodeGroups> {
   const rows = await query<{ nodeKey: number; node: string; chain: string }>(
-    `SELECT node_key AS "nodeKey", id AS node, coalesce(chain_id, '') AS chain FROM node
+    `${ONE_PLAN} SELECT node_key AS "nodeKey", id AS node, coalesce(chain_id, '') AS chain FROM node
       WHERE ($1::text[] IS NULL OR id = ANY ($1)) AND ($2::text[] IS NULL OR coalesce(chain_id, '') = ANY ($2))
       ORDER BY id`,
     [filter.nodes ?? null, filter.chains ?? null],

@@ -1,5 +1,5 @@
 import { isTimeZone } from '../../../domain/statistics/time-buckets.js';
-import type { Query } from '../../../platform/sql.js';
+import { ONE_PLAN, type Query } from '../../../platform/sql.js';
 import type { StatisticEntity } from '../../../tables/statistics.entities.js';
 import { readZoneData } from '../../roll-up/generation.js';
 import type { ReportFilter, ReportGroup } from './report-request.js';
@@ -51,7 +51,7 @@ export async function findScope(
 ): Promise<Scope> {
   const isPerNode = isGiven(filter.nodes) || groupBy.includes('NODE');
   const nodes = await query<NamedNode>(
-    `SELECT node_key AS "nodeKey", id, coalesce(chain_id, '') AS chain FROM node
+    `${ONE_PLAN} SELECT node_key AS "nodeKey", id, coalesce(chain_id, '') AS chain FROM node
       WHERE $1::text[] IS NULL OR id = ANY ($1)`,
     [filter.nodes ?? null],
   );
@@ -103,7 +103,7 @@ const NO_CHAIN: FigureOwner = { nodeKey: 0, chain: '' };
 /** Nodes that have not reported their chain, or had not when some of what they showed was recorded. */
 function getWithoutChain(query: Query, nodes: readonly NamedNode[]): Promise<FigureOwner[]> {
   return query<FigureOwner>(
-    `SELECT node_key AS "nodeKey", '' AS chain FROM unnest($1::int[], $2::text[]) AS given (node_key, chain)
+    `${ONE_PLAN} SELECT node_key AS "nodeKey", '' AS chain FROM unnest($1::int[], $2::text[]) AS given (node_key, chain)
       WHERE chain = '' OR EXISTS (SELECT FROM statistic s WHERE s.node_key = given.node_key AND s.chain = '')
       ORDER BY node_key`,
     [nodes.map(({ nodeKey }) => nodeKey), nodes.map(({ chain }) => chain)],

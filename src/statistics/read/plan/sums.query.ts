@@ -1,4 +1,4 @@
-import type { Query } from '../../../platform/sql.js';
+import { ONE_PLAN, type Query } from '../../../platform/sql.js';
 import { mapInTimeSlices } from '../../../platform/time-slices.js';
 import { slotColumns, slotOf, type Slot, type SlotRow } from './grouped-rows.js';
 import { LARGEST_REPORT } from './report-request.js';
@@ -66,7 +66,7 @@ async function getSums<Name extends string, Sum>(
   const { select, groupBy } = slotColumns(plan, stored);
   const names = Object.keys(columns) as Name[];
   const rows = await query<SlotRow & Record<Name, string | null>>(
-    `SELECT ${select}, ${names.map((name) => `${columns[name]} AS "${name}"`).join(', ')}
+    `${ONE_PLAN} SELECT ${select}, ${names.map((name) => `${columns[name]} AS "${name}"`).join(', ')}
        ${stored.from} GROUP BY ${groupBy} LIMIT ${most === undefined ? 'ALL' : most + 1}`,
     stored.parameters,
   );

@@ -27,15 +27,13 @@ export interface Uncounted {
   isWholeTo(slot: Slot): boolean;
 }
 
-/**
- * Quarter hours of a bucket of a node or chain that wait to be computed again; nulls if there are no such quarter hours at all.
- */
+/** Quarter hours of a bucket of a node or chain that wait to be computed again. */
 interface MarkedBucket {
   /** -1 before the report. */
-  readonly bucket: number | null;
+  readonly bucket: number;
   readonly nodeKey: number | null;
   readonly chain: string | null;
-  readonly quarters: bigint | null;
+  readonly quarters: bigint;
 }
 
 /** The part of the log that the record lacks. */
@@ -47,12 +45,17 @@ interface UnreadRow {
   readonly undecided: readonly string[] | null;
   /** Chains that may lack rows since a time (the view `reporting.unnamed_lists`), in Unix microseconds. */
   readonly waiting: Readonly<Record<string, number>> | null;
+  /** Whether any quarter hour waits to be computed again. */
+  readonly isMarked: boolean;
 }
 
-const UNREAD = `u.read_position AS "readPosition", u.from_at AS "unreadFromUs",
+/** Without parameters, so that its plan is kept: making one takes longer than this does. */
+const UNREAD = `SELECT u.read_position AS "readPosition", u.from_at AS "unreadFromUs",
             (SELECT array_agg(DISTINCT chain) FROM decision_turn) AS undecided,
             (SELECT jsonb_object_agg(chain, from_us)
-               FROM (SELECT chain, floor(extract(epoch FROM min(from_at)) * 1000000) AS from_us FROM reporting.unnamed_lists GROUP BY 1) l) AS waiting`;
+               FROM (SELECT chain, floor(extract(epoch FROM min(from_at)) * 1000000) AS from_us FROM reporting.unnamed_lists GROUP BY 1) l) AS waiting,
+            EXISTS (SELECT FROM roll_up_mark) AS "isMarked"
+       FROM reporting.unread u`;
 
 const NOTHING: UncountedData = { isCounted: true, isDecided: true, us: 0n };
 
@@ -68,22 +71,21 @@ export async function findUncounted(
   plan: ReportPlan,
   of: keyof BucketRows,
 ): Promise<Uncounted> {
-  const rows = await readLacking(query, plan, plan.recounted?.[of] === undefined);
-  const { undecided } = rows[0] ?? {};
-  const unreadFromUs = unreadFrom(rows[0], plan.knownAt);
-  const waiting = waitingOf(rows[0]);
+  const [row] = await query<UnreadRow>(UNREAD);
+  const turns = new Set(row?.undecided);
+  const unreadFromUs = unreadFrom(row, plan.knownAt);
+  const waiting = waitingOf(row);
   const members = membersOf(plan);
   const marked = new Map<string, bigint>();
   const firstMarked = new Map<string, number>();
-  for (const { bucket, nodeKey, chain, quarters } of rows) {
-    if (bucket === null || quarters === null) continue;
+  const hasMarks = row?.isMarked === true && plan.recounted?.[of] === undefined;
+  for (const { bucket, nodeKey, chain, quarters } of hasMarks ? await readMarks(query, plan) : []) {
     const group = nameOf(plan, nodeKey, chain);
     marked.set(`${bucket} ${group}`, quarters);
     firstMarked.set(group, Math.min(firstMarked.get(group) ?? bucket, bucket));
   }
-  if (unreadFromUs === null && !undecided && waiting.size === 0 && marked.size === 0)
+  if (unreadFromUs === null && turns.size === 0 && waiting.size === 0 && marked.size === 0)
     return { of: () => NOTHING, isWholeTo: () => true };
-  const turns = new Set(undecided ?? []);
   const lackingOf = ({ bucket, group }: Slot): UncountedData => {
     const member = members.get(nameOf(plan, group.nodeKey, group.chain));
     const [count, chains] = [BigInt(member?.owners.size ?? 0), [...(member?.chains ?? [])]];
@@ -117,7 +119,7 @@ export async function isDecidedTo(
     knownAt,
   }: { readonly toUs: Micros; readonly chain: string | null; readonly knownAt?: bigint | undefined },
 ): Promise<boolean> {
-  const [row] = await query<UnreadRow>(`SELECT ${UNREAD} FROM reporting.unread u`);
+  const [row] = await query<UnreadRow>(UNREAD);
   const fromUs = earlierOf(unreadFrom(row, knownAt), waitingOf(row).get(chain ?? '') ?? null);
   return (fromUs === null || toUs <= fromUs) && !row?.undecided?.includes(chain ?? '');
 }
@@ -138,28 +140,22 @@ function earlierOf(a: Micros | null, b: Micros | null): Micros | null {
   return a === null ? b : least(a, b);
 }
 
-/** Returns at least one row; marks are grouped by node and chain as in the report. */
-function readLacking(
-  query: Query,
-  plan: ReportPlan,
-  isStored: boolean,
-): Promise<(UnreadRow & MarkedBucket)[]> {
-  const owners = isStored ? plan.scope.owners : [];
+/** The marks of a report, grouped by node and chain as in the report. */
+function readMarks(query: Query, plan: ReportPlan): Promise<MarkedBucket[]> {
+  const { owners } = plan.scope;
   const [nodeKey, chain] = [plan.groupBy.has('NODE'), plan.groupBy.has('CHAIN')];
   // A node's marks have no chain, whichever chain the node reported. The report adds up a quarter hour that its end cuts, and
   // all of its time if its buckets are shorter.
   const storedTo = quarterOf(isFine(plan.bucket) ? plan.fromUs : plan.toUs);
   return query(
-    `SELECT ${UNREAD}, marked.*
-       FROM reporting.unread u LEFT JOIN (
-            SELECT CASE WHEN m.quarter_at < ($4::timestamptz[])[1] THEN -1 ELSE width_bucket(m.quarter_at, $3::timestamptz[]) - 1 END AS bucket,
-                   ${nodeKey ? 'm.node_key' : 'NULL::int4'} AS "nodeKey", ${chain ? 'owner.chain' : 'NULL::text'} AS chain,
-                   count(DISTINCT (m.node_key, m.chain, m.quarter_at)) AS quarters
-              FROM unnest($1::int[], $2::text[]) AS owner (node_key, chain)
-              JOIN roll_up_mark m ON m.node_key = owner.node_key
-               AND m.chain = CASE WHEN owner.node_key = 0 THEN owner.chain ELSE '' END
-               AND m.quarter_at < ($4::timestamptz[])[2]
-             GROUP BY 1, 2, 3) marked ON true`,
+    `SELECT CASE WHEN m.quarter_at < ($4::timestamptz[])[1] THEN -1 ELSE width_bucket(m.quarter_at, $3::timestamptz[]) - 1 END AS bucket,
+            ${nodeKey ? 'm.node_key' : 'NULL::int4'} AS "nodeKey", ${chain ? 'owner.chain' : 'NULL::text'} AS chain,
+            count(DISTINCT (m.node_key, m.chain, m.quarter_at)) AS quarters
+       FROM unnest($1::int[], $2::text[]) AS owner (node_key, chain)
+       JOIN roll_up_mark m ON m.node_key = owner.node_key
+        AND m.chain = CASE WHEN owner.node_key = 0 THEN owner.chain ELSE '' END
+        AND m.quarter_at < ($4::timestamptz[])[2]
+      GROUP BY 1, 2, 3`,
     [
       owners.map(({ nodeKey }) => nodeKey),
       owners.map(({ chain }) => chain),
