@@ -104,20 +104,19 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
           refuseForeignPages(request, this.options.corsOrigins);
           this.keys.require(request);
         },
-        preHandler: [
-          async (request: HttpRequest, reply: HttpReply) => {
-            if (!request.ws) requireQuestion(request, reply);
-          },
-          async (request: HttpRequest, reply: HttpReply) => {
-            const text = request.ws ? undefined : await this.joined.join(request, reply);
-            if (text === undefined) return;
-            const type = acceptsGraphql(request.headers) ? GRAPHQL_TYPE : 'application/json';
-            return reply.header('content-type', `${type}; charset=utf-8`).send(text);
-          },
+        // With callbacks: each promise of a hook takes as long as a tenth of a short query.
+        preHandler: (request: HttpRequest, reply: HttpReply, done: () => void) => {
+          if (request.ws) return done();
+          requireQuestion(request, reply);
           // Reads for a request end when it is answered or its client has left.
-          ({ ws }: HttpRequest, { raw }: HttpReply, done: () => void) =>
-            ws ? done() : readFor(raw, this.reads).run(done),
-        ],
+          const run = (): void => readFor(reply.raw, this.reads).run(done);
+          const answer = (text: string | undefined): void => {
+            if (text === undefined) return run();
+            const type = acceptsGraphql(request.headers) ? GRAPHQL_TYPE : 'application/json';
+            reply.header('content-type', `${type}; charset=utf-8`).send(text);
+          };
+          if (!this.joined.join(request, reply, answer)) run();
+        },
       },
     };
   }

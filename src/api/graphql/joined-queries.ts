@@ -8,10 +8,14 @@ import { acceptsGraphql } from './request-checks.js';
 /** A query may be answered by reads that began this long before it: an event reaches all open pages within that time. */
 const JOINED_WITHIN_MS: Millis = 50;
 
+/** Gets the answer of a query; undefined if it is refused or long, or its client has left. */
+type Tell = (text: string | undefined) => void;
+
 interface Running {
+  readonly name: string;
   readonly since: Millis;
-  /** Undefined if the answer is refused or long, or its client has left: then each query that joined runs for itself. */
-  readonly text: Promise<string | undefined>;
+  /** Those that joined. */
+  readonly tells: Tell[];
 }
 
 /**
@@ -21,23 +25,32 @@ interface Running {
 @Injectable()
 export class JoinedQueries {
   private readonly running = new Map<string, Running>();
-  private readonly tellers = new WeakMap<HttpRequest, (text: string | undefined) => void>();
+  private readonly led = new WeakMap<HttpRequest, Running>();
 
   constructor(@Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>) {}
 
-  /** The text that answers an equal query; undefined if the query has to run. */
-  async join(request: HttpRequest, reply: HttpReply): Promise<string | undefined> {
+  /**
+   * Joins an equal query that runs; false if there is none, and the query has to run.
+   * @param tell gets the answer of the other query; if it gets none, the query has to run, too
+   */
+  join(request: HttpRequest, reply: HttpReply, tell: Tell): boolean {
     const name = nameOf(request);
     // A client that has changed something gets no answer from before the change.
     if (name === undefined) {
       whenOver(reply.raw, () => this.clear());
-      return undefined;
+      return false;
     }
+    const now = this.options.clock.monotonic();
     const found = this.running.get(name);
-    if (found !== undefined && this.options.clock.monotonic() - found.since <= JOINED_WITHIN_MS)
-      return found.text;
-    this.lead(name, request, reply);
-    return undefined;
+    if (found !== undefined && now - found.since <= JOINED_WITHIN_MS) {
+      found.tells.push(tell);
+      return true;
+    }
+    const running = { name, since: now, tells: [] };
+    this.running.set(name, running);
+    this.led.set(request, running);
+    whenOver(reply.raw, () => this.note(request, undefined, false));
+    return false;
   }
 
   /** Lets no later query join those that run: something has changed. */
@@ -47,18 +60,12 @@ export class JoinedQueries {
 
   /** Notes the response to a request, before it is sent. */
   note(request: HttpRequest, text: unknown, isGood: boolean): void {
-    this.tellers.get(request)?.(isGood && typeof text === 'string' && text !== '' ? text : undefined);
-  }
-
-  private lead(name: string, request: HttpRequest, reply: HttpReply): void {
-    const text = new Promise<string | undefined>((resolve) => this.tellers.set(request, resolve));
-    const running = { since: this.options.clock.monotonic(), text };
-    this.running.set(name, running);
-    const forget = (): void => {
-      if (this.running.get(name) === running) this.running.delete(name);
-    };
-    void text.then(forget);
-    whenOver(reply.raw, () => this.note(request, undefined, false));
+    const running = this.led.get(request);
+    if (running === undefined) return;
+    this.led.delete(request);
+    if (this.running.get(running.name) === running) this.running.delete(running.name);
+    const answer = isGood && typeof text === 'string' && text !== '' ? text : undefined;
+    for (const tell of running.tells) tell(answer);
   }
 }
 

@@ -13,26 +13,36 @@ export function readFor(answer: ServerResponse, reads: Pick<ReadDatabase, 'newRe
   return reading;
 }
 
+/** What to call when a response is over; undefined once it is. */
+const callbacks = new WeakMap<ServerResponse, (() => void)[] | undefined>();
+
 /**
- * Calls back once, when a response was taken or its client has left. A response queued behind another one (HTTP/1 pipelining) is
- * not attached to the connection yet and gets no event when it closes, so the connection itself is listened to.
+ * Calls back once, when a response was taken or its client has left; at once if it already has. A response queued behind another
+ * one (HTTP/1 pipelining) is not attached to the connection yet and gets no event when it closes, so the connection itself is
+ * listened to.
  */
 export function whenOver(answer: ServerResponse, callback: () => void): void {
+  if (!callbacks.has(answer)) listen(answer);
+  const waiting = callbacks.get(answer);
+  if (waiting) waiting.push(callback);
+  else callback();
+}
+
+function listen(answer: ServerResponse): void {
   const { socket } = answer.req;
-  let isOver = false;
+  callbacks.set(answer, socket.destroyed ? undefined : []);
+  if (socket.destroyed) return;
   const end = (): void => {
-    if (isOver) return;
-    isOver = true;
+    const waiting = callbacks.get(answer) ?? [];
+    callbacks.set(answer, undefined);
     answer.off('close', end);
     socket.off('close', end);
-    callback();
+    for (const callback of waiting) callback();
   };
-  for (const emitter of [answer, socket]) {
-    // A few listeners for each pipelined request.
-    emitter.setMaxListeners(0);
-    emitter.once('close', end);
-  }
-  if (socket.destroyed) end();
+  // A listener of the connection for each pipelined request.
+  socket.setMaxListeners(0);
+  answer.on('close', end);
+  socket.on('close', end);
 }
 
 /** How fast a client must take its response. */
