@@ -40,7 +40,7 @@ const TIME_SLICE_MS = 4;
 /** Number of values that are read in about one millisecond, including building their rows. */
 const VALUES_AT_ONCE = 3_000;
 
-/** Number of rows built, or promised, between two checks of the time. */
+/** Number of rows built, mapped or promised between two checks of the time. */
 const ROWS_PER_POLL = 10;
 
 const clock = new SystemClock();
@@ -71,7 +71,7 @@ export async function mapInTimeSlices<T, R>(
 ): Promise<R[]> {
   const results: R[] = [];
   for (const [index, item] of items.entries()) {
-    if (isTimeSliceOver()) await nextTimeSlice();
+    if (index % ROWS_PER_POLL === 0 && isTimeSliceOver()) await nextTimeSlice();
     results.push(map(item, index));
   }
   return results;

@@ -15,7 +15,8 @@ const PLANNED = /^\s*(?:\/\*|SELECT|WITH\b)/i;
 interface KeptStatements {
   /** How often the tables were seen to change before the first of them. */
   readonly sinceChange: number;
-  readonly statements: Set<string>;
+  /** The name of each by its text. */
+  readonly names: Map<string, string>;
 }
 
 /**
@@ -35,19 +36,21 @@ export class PreparedStatements {
   nameFor(connection: object, sql: string, parameters: readonly unknown[]): string | undefined {
     if (this.isOff || !PLANNED.test(sql) || (parameters.length > 0 && !sql.startsWith(ONE_PLAN)))
       return undefined;
-    const kept = this.kept.get(connection) ?? { sinceChange: this.changes, statements: new Set() };
-    if (kept.sinceChange !== this.changes || (!kept.statements.has(sql) && !this.comesAgain(sql)))
-      return undefined;
-    kept.statements.add(sql);
-    this.kept.set(connection, kept);
+    const kept = this.kept.get(connection) ?? { sinceChange: this.changes, names: new Map() };
+    if (kept.sinceChange !== this.changes) return undefined;
+    const known = kept.names.get(sql);
+    if (known !== undefined || !this.comesAgain(sql)) return known;
     // Processes that share a session without knowing use the same name for the same text.
-    return `hindsight_${createHash('sha256').update(sql).digest('hex').slice(0, 32)}`;
+    const name = `hindsight_${createHash('sha256').update(sql).digest('hex').slice(0, 32)}`;
+    kept.names.set(sql, name);
+    this.kept.set(connection, kept);
+    return name;
   }
 
   /** Whether another connection should replace this one: it has as many plans as it may, or plans for tables as they were. */
   isUsedUp(connection: object): boolean {
     const kept = this.kept.get(connection);
-    return kept !== undefined && (kept.sinceChange !== this.changes || kept.statements.size >= MOST_KEPT);
+    return kept !== undefined && (kept.sinceChange !== this.changes || kept.names.size >= MOST_KEPT);
   }
 
   /** After an error because of a kept plan, no plan from before it is used again: the statement can be repeated. */
