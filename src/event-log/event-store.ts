@@ -1,4 +1,5 @@
 import type { EventType, RecordedEvent } from '../domain/events.js';
+import { formatTime, microsToNanos } from '../domain/time.js';
 import { type Clock, SystemClock } from '../platform/clock.js';
 import type { Database } from '../platform/sql.js';
 import type { StreamHeadEntity } from '../tables/log.entities.js';
@@ -74,6 +75,9 @@ export class StreamEnds {
 /** Positions that the first statement of a read scans; each later statement scans twice as many. */
 const FIRST_SPAN = 10_000n;
 
+/** Another event bounds the time of later reads once this many positions have been read after the first. */
+const BOUND_POSITIONS = 100_000n;
+
 /** A read that has taken this long begins no further statement. */
 const LOOK_FOR_MS = 1_000;
 
@@ -93,6 +97,8 @@ export interface EventStoreOptions {
 export class EventStore {
   private readonly ends: StreamEnds;
   private readonly clock: Clock;
+  /** An event that was read: those after it were not recorded before it. */
+  private bound: Pick<LoggedEvent, 'position' | 'recordedAt'> | undefined;
 
   constructor(
     private readonly dataSource: Database,
@@ -176,8 +182,9 @@ export class EventStore {
     for (let span = FIRST_SPAN; position < upTo; span *= 2n) {
       const end = position + span < upTo ? position + span : upTo;
       const selection = {
-        where: 'position > $1 AND position <= $2 AND type = ANY ($3)',
-        parameters: [position, end, types],
+        // The time spares the server the plans for all months before: making them takes longer than the read.
+        where: 'position > $1 AND position <= $2 AND type = ANY ($3) AND recorded_at >= $4',
+        parameters: [position, end, types, this.earliestAfter(after)],
         key: 'position',
         direction: 'ASC',
       } as const;
@@ -187,7 +194,20 @@ export class EventStore {
       room -= bytes;
       if (!isAll || room <= 0 || this.clock.monotonic() >= until) break;
     }
+    this.noteBound(events[0]);
     return { events, position };
+  }
+
+  /** A time, as SQL text, before which no event after a position was recorded. */
+  private earliestAfter(position: bigint): string {
+    if (this.bound === undefined || position < this.bound.position) return '-infinity';
+    return formatTime(microsToNanos(this.bound.recordedAt), 6);
+  }
+
+  private noteBound(first: LoggedEvent | undefined): void {
+    if (first === undefined) return;
+    if (this.bound === undefined || first.position >= this.bound.position + BOUND_POSITIONS)
+      this.bound = { position: first.position, recordedAt: first.recordedAt };
   }
 
   /** The owners of all streams of a subject: for `node`, the id of every node that was ever monitored. */

@@ -4,7 +4,7 @@ import { EventStore } from '../../src/event-log/event-store.js';
 import { LogPartitions } from '../../src/event-log/log-partitions.js';
 import { SystemClock } from '../../src/platform/clock.js';
 import { createDataSource } from '../../src/platform/database.js';
-import { inTransaction, onConnection } from '../../src/platform/sql.js';
+import { inTransaction, onConnection, toSource } from '../../src/platform/sql.js';
 import { startTestDatabase } from '../support/database.js';
 
 const retired: NewEvent = { type: 'NodeRetired', observedAt: 1, body: {} };
@@ -67,6 +67,28 @@ describe('the partitions of the log', () => {
     // All of them again, by several processes at once: nothing happens.
     await Promise.all([1, 2, 3].map(() => new LogPartitions(dataSource, new SystemClock()).ensureAhead(14)));
     expect(await getPartitions()).toHaveLength(14);
+  });
+
+  it('from before an event that was read are left out of the plans for later events', async () => {
+    await turnTo('2199-12-01T00:00:01Z');
+    for (const stream of ['a/node', 'b/node']) await append(stream);
+    const upTo = await store.lastPosition();
+    const readAfter = (position: bigint) =>
+      inTransaction(dataSource, async (query) => {
+        const source = toSource(query);
+        const { events } = await store.readRange(position, upTo, ['NodeRetired'], 10, source);
+        // The server locks all partitions that a statement may read.
+        const locked = await query<{ name: string }>(
+          `SELECT relation::regclass::text AS name FROM pg_locks
+            WHERE pid = pg_backend_pid() AND relation::regclass::text ~ '^event_[0-9]+_[0-9]+$' ORDER BY name`,
+        );
+        return { streams: events.map(({ stream }) => stream), locked: locked.map(({ name }) => name) };
+      });
+    const all = await getPartitions();
+    expect(all.length).toBeGreaterThan(1);
+    expect(await readAfter(1n)).toEqual({ streams: ['a/node', 'b/node'], locked: all });
+    expect(await readAfter(2n)).toEqual({ streams: ['b/node'], locked: ['event_2199_12'] });
+    expect(await readAfter(0n)).toEqual({ streams: ['first/node', 'a/node', 'b/node'], locked: all });
   });
 
   it('equal the parent: the same columns, compression, indexes and guards', async () => {
