@@ -47,7 +47,7 @@ export const bench: Bench = {
               { from: toText(START_MS), to: toText(END_MS) },
             ),
             days,
-            { requests: 40, atLeast: 0.75 },
+            { ...limits, requests: 40 },
           ),
           await contest.compare(
             `${PAGE} blocks of 12 fields`,

@@ -5,7 +5,7 @@ import { formatTime, microsToNanos } from '../domain/time.js';
 import type { Database, Query } from '../platform/sql.js';
 import { quarterOf } from '../projections/quarters.js';
 import { loadPriceBooks } from '../projections/prices/prices.js';
-import { inSnapshot } from '../platform/snapshot.js';
+import { inOneSnapshot } from '../platform/snapshot.js';
 import { findPositionAt } from '../statistics/read/plan/log-position.query.js';
 import type { RecordedChain } from '../statistics/read/plan/recorded-chains.query.js';
 import { ceilToQuarter } from '../statistics/read/plan/report-plan.js';
@@ -76,7 +76,8 @@ export async function printReportLines(
     const range = findRange(question, question.timeZone ?? zone, extent);
     if (range === undefined) continue;
     const time = { fromUs: quarterOf(range.fromUs), toUs: ceilToQuarter(range.toUs) };
-    await inSnapshot(dataSource, async (query) => {
+    // Lines that are printed cannot be taken back.
+    await inOneSnapshot(dataSource, async (query) => {
       await query(WAIT_IN_TRANSACTION);
       const { knownAtUs, pricesAsOfUs } = question;
       const knownAt = knownAtUs === undefined ? undefined : await findPositionAt(query, knownAtUs);

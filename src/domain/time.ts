@@ -18,6 +18,9 @@ const MILLI_NS: Nanos = 1_000_000n;
 /** A quarter of an hour, the shortest interval over which figures are summed. */
 export const QUARTER_US: Micros = 900_000_000n;
 
+/** 24 hours; a day of a zone may be longer or shorter. */
+export const DAY_US: Micros = 86_400_000_000n;
+
 /**
  * 2200-01-01, the latest believable time of a block. Blocks of later times count in the quarter hour that begins here,
  * blocks from before 1970 in the first one of 1970.

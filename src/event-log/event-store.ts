@@ -1,5 +1,5 @@
 import type { EventType, RecordedEvent } from '../domain/events.js';
-import { formatTime, microsToNanos } from '../domain/time.js';
+import { DAY_US, formatTime, microsToNanos } from '../domain/time.js';
 import { type Clock, SystemClock } from '../platform/clock.js';
 import type { Database } from '../platform/sql.js';
 import type { StreamHeadEntity } from '../tables/log.entities.js';
@@ -75,8 +75,10 @@ export class StreamEnds {
 /** Positions that the first statement of a read scans; each later statement scans twice as many. */
 const FIRST_SPAN = 10_000n;
 
-/** Another event bounds the time of later reads once this many positions have been read after the first. */
-const BOUND_POSITIONS = 100_000n;
+/** The event that bounds the time of reads moves on in steps of this many positions: projections a little behind profit, too. */
+const BOUND_STEP = 100_000n;
+/** Reads begin this much earlier than their bound: after a failover, the clock of another server may be behind. */
+const BOUND_MARGIN_US = DAY_US;
 
 /** A read that has taken this long begins no further statement. */
 const LOOK_FOR_MS = 1_000;
@@ -201,12 +203,12 @@ export class EventStore {
   /** A time, as SQL text, before which no event after a position was recorded. */
   private earliestAfter(position: bigint): string {
     if (this.bound === undefined || position < this.bound.position) return '-infinity';
-    return formatTime(microsToNanos(this.bound.recordedAt), 6);
+    return formatTime(microsToNanos(this.bound.recordedAt - BOUND_MARGIN_US), 6);
   }
 
   private noteBound(first: LoggedEvent | undefined): void {
     if (first === undefined) return;
-    if (this.bound === undefined || first.position >= this.bound.position + BOUND_POSITIONS)
+    if (this.bound === undefined || first.position >= this.bound.position + BOUND_STEP)
       this.bound = { position: first.position, recordedAt: first.recordedAt };
   }
 

@@ -21,14 +21,14 @@ export function lostPlan(error: unknown): 'CHANGED_TABLES' | 'OTHER_SESSION' | u
 }
 
 /**
- * Does work, and once more if it lost against another transaction or lost its plan. The work is a statement, or a transaction with
- * all of its statements.
+ * Runs a statement, or a transaction with all of its statements, and once more if it lost against another transaction or lost a kept
+ * plan.
  */
-export async function repeatOnce<T>(work: () => Promise<T>): Promise<T> {
+export async function repeatOnce<T>(run: () => Promise<T>): Promise<T> {
   try {
-    return await work();
+    return await run();
   } catch (error) {
     if (!hasLostRace(error) && lostPlan(error) === undefined) throw error;
-    return work();
+    return run();
   }
 }

@@ -43,7 +43,8 @@ export function inTransaction<T>(dataSource: Database, work: (query: Query) => P
 
 /**
  * Begins a statement whose plan fits all values of its parameters: the database may plan it once for each connection, since
- * making the plan takes longer than running it. Not for a range of a table that is a minute for one caller and a year for another.
+ * making the plan takes longer than running it. Not for a range of a table that is a minute for one caller and a year for another,
+ * unless the statement forces one way to read it, as `storedRows` of reports does by OFFSET 0.
  */
 export const ONE_PLAN = '/* one plan */';
 

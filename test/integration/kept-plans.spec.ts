@@ -1,11 +1,11 @@
 import { Client } from 'pg';
 import { ReadDatabase } from '../../src/platform/reads/read-database.js';
-import { inSnapshot } from '../../src/platform/snapshot.js';
+import { inOneSnapshot, inSnapshot } from '../../src/platform/snapshot.js';
 import { ONE_PLAN } from '../../src/platform/sql.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 
 /** The most statements that a connection keeps. */
-const MOST_KEPT = 30;
+const MOST_KEPT = 60;
 
 const LIST = 'SELECT * FROM fruit ORDER BY name';
 /** Planned each time, as it has a parameter. */
@@ -70,7 +70,7 @@ describe('kept plans', () => {
     expect(await getKept()).toEqual([sum]);
   });
 
-  it('serve snapshots, which begin anew after the columns change', async () => {
+  it('serve snapshots, which begin again after the columns change', async () => {
     const read = () =>
       inSnapshot(reads, async (query) => [await query('SELECT 1 AS one'), await query(LIST)]);
     for (let time = 0; time < 3; time += 1) expect(await read()).toEqual([[{ one: 1 }], [{ name: 'apple' }]]);
@@ -84,6 +84,28 @@ describe('kept plans', () => {
     for (let time = 0; time < 3; time += 1) await read();
     await ask('DEALLOCATE ALL');
     expect(await read()).toEqual([{ name: 'apple' }]);
+  });
+
+  it('serve snapshots, which begin again after a lost race, and only once', async () => {
+    let times = 0;
+    const read = (losses: number) =>
+      inSnapshot(reads, async (query) => {
+        times += 1;
+        if (times <= losses) await query(`DO $$ BEGIN RAISE SQLSTATE '40001'; END $$`);
+        return query(LIST);
+      });
+    expect(await read(1)).toEqual([{ name: 'apple' }]);
+    expect(times).toBe(2);
+    times = 0;
+    await expect(read(2)).rejects.toMatchObject({ code: '40001' });
+    expect(times).toBe(2);
+    times = 0;
+    const lost = inOneSnapshot(reads, async () => {
+      times += 1;
+      throw Object.assign(new Error('lost'), { code: '40001' });
+    });
+    await expect(lost).rejects.toThrow('lost');
+    expect(times).toBe(1);
   });
 
   it('are made again if the columns change', async () => {

@@ -8,14 +8,14 @@ import { acceptsGraphql } from './request-checks.js';
 /** A query may be answered by reads that began this long before it: an event reaches all open pages within that time. */
 const JOINED_WITHIN_MS: Millis = 50;
 
-/** Gets the answer of a query; undefined if it is refused or long, or its client has left. */
-type Tell = (text: string | undefined) => void;
+/** Called with the text that answers a query; with undefined if the answer is refused or long, or its client has left. */
+type OnAnswer = (text: string | undefined) => void;
 
 interface Running {
   readonly name: string;
   readonly since: Millis;
-  /** Those that joined. */
-  readonly tells: Tell[];
+  /** One for each query that joined. */
+  readonly callbacks: OnAnswer[];
 }
 
 /**
@@ -25,15 +25,16 @@ interface Running {
 @Injectable()
 export class JoinedQueries {
   private readonly running = new Map<string, Running>();
-  private readonly led = new WeakMap<HttpRequest, Running>();
+  /** The query of a request that runs it, not of one that joined. */
+  private readonly runBy = new WeakMap<HttpRequest, Running>();
 
   constructor(@Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>) {}
 
   /**
    * Joins an equal query that runs; false if there is none, and the query has to run.
-   * @param tell gets the answer of the other query; if it gets none, the query has to run, too
+   * @param onAnswer called with the answer of the other query; if there is none, the query has to run, too
    */
-  join(request: HttpRequest, reply: HttpReply, tell: Tell): boolean {
+  join(request: HttpRequest, reply: HttpReply, onAnswer: OnAnswer): boolean {
     const name = nameOf(request);
     // A client that has changed something gets no answer from before the change.
     if (name === undefined) {
@@ -43,12 +44,12 @@ export class JoinedQueries {
     const now = this.options.clock.monotonic();
     const found = this.running.get(name);
     if (found !== undefined && now - found.since <= JOINED_WITHIN_MS) {
-      found.tells.push(tell);
+      found.callbacks.push(onAnswer);
       return true;
     }
-    const running = { name, since: now, tells: [] };
+    const running = { name, since: now, callbacks: [] };
     this.running.set(name, running);
-    this.led.set(request, running);
+    this.runBy.set(request, running);
     whenOver(reply.raw, () => this.note(request, undefined, false));
     return false;
   }
@@ -60,12 +61,13 @@ export class JoinedQueries {
 
   /** Notes the response to a request, before it is sent. */
   note(request: HttpRequest, text: unknown, isGood: boolean): void {
-    const running = this.led.get(request);
+    const running = this.runBy.get(request);
     if (running === undefined) return;
-    this.led.delete(request);
+    this.runBy.delete(request);
     if (this.running.get(running.name) === running) this.running.delete(running.name);
     const answer = isGood && typeof text === 'string' && text !== '' ? text : undefined;
-    for (const tell of running.tells) tell(answer);
+    // Later, so that the failure of one answer is not that of another.
+    for (const onAnswer of running.callbacks) setImmediate(onAnswer, answer);
   }
 }
 

@@ -3,12 +3,12 @@ import { LRUCache } from 'lru-cache';
 import { lostPlan } from '../lost-statements.js';
 import { ONE_PLAN } from '../sql.js';
 
-/** Most plans per connection: the server needs some 100 kB for each. */
-const MOST_KEPT = 30;
+/** Most plans per connection: the server needs up to 150 kB for each. Reports of fifteen kinds have thirty statements. */
+const MOST_KEPT = 60;
 /** Statements that are remembered to recognise those that come again. */
-const MOST_SEEN = 100;
+const MOST_SEEN = 200;
 
-/** Statements that the server can plan ahead; those that control a transaction are several in one text. */
+/** Statements that the server can plan ahead: `BEGIN; SET …` are two in one text. */
 const PLANNED = /^\s*(?:\/\*|SELECT|WITH\b)/i;
 
 /** The statements whose plans a connection keeps. */

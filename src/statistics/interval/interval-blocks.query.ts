@@ -4,7 +4,7 @@ import {
   type ProducedBlock,
 } from '../../domain/interval/inclusion.js';
 import { waitFigures, type WaitFigures } from '../../domain/interval/waits.js';
-import { microsToNanos, nanosToMicros, type Micros, type Nanos } from '../../domain/time.js';
+import { DAY_US, microsToNanos, nanosToMicros, type Micros, type Nanos } from '../../domain/time.js';
 import { toSource, type Query } from '../../platform/sql.js';
 import { blocksKnownAt } from '../../projections/record/readers/known-rows.reader.js';
 import {
@@ -16,7 +16,6 @@ import { MOST_INTERVAL_ROWS, tooMany } from './interval-rows.query.js';
 import { getShownTimes, SHOWN_COLUMNS, type ShownBlockRow, type ShownTime } from './shown-times.query.js';
 
 const PAGE_BLOCKS = 5_000;
-const DAY_US: Micros = 86_400_000_000n;
 
 interface IncludedBlockRow extends IncludedBlock, ShownBlockRow {
   readonly timeNs: Nanos;

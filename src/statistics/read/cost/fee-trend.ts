@@ -2,6 +2,7 @@ import type { Decimal } from '../../../domain/cost/decimal.js';
 import { forecastMonth } from '../../../domain/cost/month-forecast.js';
 import { bucketStart, bucketStarts } from '../../../domain/statistics/time-buckets.js';
 import type { Query } from '../../../platform/sql.js';
+import { DAY_US } from '../../../domain/time.js';
 import { mapInTimeSlices } from '../../../platform/time-slices.js';
 import { getReportCoverage } from '../coverage/coverage.query.js';
 import { amountOf, sumColumnsOf } from '../measure-rules.js';
@@ -16,7 +17,6 @@ import { findUncounted, type Uncounted } from '../plan/uncounted.query.js';
 import { QUOTIENT_SCALE } from './cost-figures.js';
 
 const NO_FORECAST = { forecastLow: null, forecastExpected: null, forecastHigh: null };
-const DAY_US = 86_400_000_000n;
 /** Complete days that are read: the most that the forecast uses. */
 const DAYS = 14;
 
