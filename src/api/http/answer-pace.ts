@@ -13,7 +13,7 @@ export function readFor(answer: ServerResponse, reads: Pick<ReadDatabase, 'newRe
   return reading;
 }
 
-/** What to call when a response is over; undefined once it is. */
+/** Callbacks of responses; undefined for a response that is over. */
 const callbacks = new WeakMap<ServerResponse, (() => void)[] | undefined>();
 
 /**

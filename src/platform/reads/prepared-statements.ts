@@ -53,7 +53,7 @@ export class PreparedStatements {
     return kept !== undefined && (kept.sinceChange !== this.changes || kept.names.size >= MOST_KEPT);
   }
 
-  /** After an error because of a kept plan, no plan from before it is used again: the statement can be repeated. */
+  /** Notes the error of a statement with a name. If its kept plan is the cause, no plan from before is used again. */
   noteError(error: unknown): void {
     const reason = lostPlan(error);
     if (reason === 'OTHER_SESSION') this.isOff = true;

@@ -153,11 +153,11 @@ export class ReadDatabase implements Database {
   }
 
   private async run(connection: LentConnection, sql: string, parameters: unknown[]): Promise<unknown[]> {
+    const name = this.plans.nameFor(connection.client, sql, parameters);
     try {
-      const name = this.plans.nameFor(connection.client, sql, parameters);
       return (await connection.query(sql, parameters, name)).rows;
     } catch (error) {
-      this.plans.noteError(error);
+      if (name !== undefined) this.plans.noteError(error);
       throw error;
     }
   }
