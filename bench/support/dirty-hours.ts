@@ -78,7 +78,7 @@ async function aggregateByHand(dataSource: DataSource): Promise<void> {
     ] as const) {
       await query(
         `CREATE TEMP TABLE ${target} ON COMMIT DROP AS
-         WITH r AS (SELECT ${owner} AS node_key, chain_id AS chain, ${QUARTER} AS quarter, namespace_key, kind, status,
+         WITH r AS (SELECT ${owner} AS node_key, lineage.chain_id AS chain, ${QUARTER} AS quarter, namespace_key, kind, status,
                            lineage_key, da_height, block_from, block_to, time_at, blob_count, size_bytes, shares
                       FROM submission s JOIN lineage USING (lineage_key)
                      WHERE time_at >= to_timestamp($1::float8) AND time_at < to_timestamp($1::float8) + interval '1 hour')
@@ -97,7 +97,7 @@ async function aggregateByHand(dataSource: DataSource): Promise<void> {
       );
       await query(
         `CREATE TEMP TABLE ${target}_blocks ON COMMIT DROP AS
-         SELECT ${owner} AS node_key, chain_id AS chain, time_ns / 900000000000 AS quarter, lineage_key, count(*) AS produced,
+         SELECT ${owner} AS node_key, lineage.chain_id AS chain, time_ns / 900000000000 AS quarter, lineage_key, count(*) AS produced,
                 count(*) FILTER (WHERE header_da_height IS NOT NULL) AS included, sum(tx_count) AS transactions,
                 sum(tx_bytes) AS bytes, max(height) AS height
            FROM block s JOIN lineage USING (lineage_key)
