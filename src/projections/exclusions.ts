@@ -1,6 +1,6 @@
 import { ownerOf, type RecordedEvent } from '../domain/events.js';
 import type { Micros } from '../domain/time.js';
-import type { QuerySource } from '../platform/sql.js';
+import { ONE_PLAN, type QuerySource } from '../platform/sql.js';
 
 /** Last part of the names of streams with orders to exclude a node. */
 export const EXCLUSION = '/exclusion';
@@ -37,10 +37,18 @@ export interface Exclusion {
  * The excluded nodes, by id.
  * @param nodes only these; all if left out
  */
-export function readExclusions(source: QuerySource, nodes?: readonly string[]): Promise<Exclusion[]> {
+export async function readExclusions(source: QuerySource, nodes?: readonly string[]): Promise<Exclusion[]> {
+  const isAsked = nodes ? 'h.stream = ANY ($1)' : OF_ALL_NODES;
+  const parameters = nodes && [nodes.map((node) => `${node}${EXCLUSION}`)];
+  // Without any order, every query about a node is spared the plan for all months of the log.
+  const [any] = await source.query<object[]>(
+    `${ONE_PLAN} SELECT 1 FROM stream_head h WHERE ${isAsked} LIMIT 1`,
+    parameters,
+  );
+  if (any === undefined) return [];
   return source.query<Exclusion[]>(
     `SELECT left(h.stream, -length('${EXCLUSION}')) AS node, e.body->>'why' AS why, e.body->>'by' AS by, e.observed_at AS at
-       FROM ${ORDERS_IN_FORCE} ${nodes ? 'h.stream = ANY ($1)' : OF_ALL_NODES} ORDER BY h.stream COLLATE "C"`,
-    nodes && [nodes.map((node) => `${node}${EXCLUSION}`)],
+       FROM ${ORDERS_IN_FORCE} ${isAsked} ORDER BY h.stream COLLATE "C"`,
+    parameters,
   );
 }

@@ -91,6 +91,18 @@ describe('the partitions of the log', () => {
     expect(await readAfter(0n)).toEqual({ streams: ['first/node', 'a/node', 'b/node'], locked: all });
   });
 
+  it('are not left out for an event of a server whose clock was an hour behind', async () => {
+    await turnTo('2199-12-01T12:00:00Z');
+    for (const stream of ['a/node', 'b/node']) await append(stream);
+    const readAfter = (position: bigint) => store.readRange(position, 4n, ['NodeRetired'], 10);
+    expect((await readAfter(1n)).events).toHaveLength(2);
+    await dataSource.query(
+      `INSERT INTO event (position, stream, version, type, schema, observed_at, recorded_at, body, hash)
+       VALUES (4, 'late/node', 1, 'NodeRetired', 1, now(), '2199-12-01T11:00:00Z', '{}', '\\x00')`,
+    );
+    expect((await readAfter(3n)).events.map(({ stream }) => stream)).toEqual(['late/node']);
+  });
+
   it('equal the parent: the same columns, compression, indexes and guards', async () => {
     await new LogPartitions(dataSource, new SystemClock()).ensure('2199-12-31T23:59:59Z');
     const columns = (table: string) =>

@@ -104,7 +104,7 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
           refuseForeignPages(request, this.options.corsOrigins);
           this.keys.require(request);
         },
-        // With callbacks: each promise of a hook takes as long as a tenth of a short query.
+        // One hook with a callback: hooks with promises took a tenth of the time of a short query.
         preHandler: (request: HttpRequest, reply: HttpReply, done: () => void) => {
           if (request.ws) return done();
           requireQuestion(request, reply);

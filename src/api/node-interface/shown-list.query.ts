@@ -6,7 +6,7 @@ import { isCut } from '../../domain/submissions/cut-row.js';
 import type { WindowAt } from '../../domain/coverage/window-at.js';
 import { listStream, readLastWindow, readWindowAt } from '../../event-log/window-at.reader.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
-import type { Database } from '../../platform/sql.js';
+import { type Database, ONE_PLAN } from '../../platform/sql.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { SentRowsQuery } from '../submissions/sent-rows.query.js';
 import type { NodeQuestion, ListPart } from './node-question.js';
@@ -131,7 +131,7 @@ export class ShownListQuery {
   private async findState(node: string, at: Micros): Promise<ListState | undefined> {
     const parameters = new SqlParameters();
     const rows = await this.reads.query<(Omit<ListState, 'isOff'> & { isOpen: boolean })[]>(
-      `SELECT state, from_at AS "fromAt", to_at IS NULL OR to_at > ${parameters.addTime(at)} AS "isOpen",
+      `${ONE_PLAN} SELECT state, from_at AS "fromAt", to_at IS NULL OR to_at > ${parameters.addTime(at)} AS "isOpen",
               coalesce((SELECT version FROM stream_head WHERE stream = ${parameters.add(listStream(node), 'text')}), 0) AS version
          FROM availability_interval
         WHERE node = ${parameters.add(node, 'text')} AND from_at <= ${parameters.addTime(at)} AND to_position IS NULL

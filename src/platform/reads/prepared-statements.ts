@@ -9,7 +9,7 @@ const MOST_KEPT = 60;
 const MOST_SEEN = 200;
 
 /** Statements that the server can plan ahead: `BEGIN; SET …` are two in one text. */
-const PLANNED = /^\s*(?:\/\*|SELECT|WITH\b)/i;
+const PLANNED = /^\s*(?:SELECT|WITH)\b/i;
 
 /** The statements whose plans a connection keeps. */
 interface KeptStatements {
@@ -34,8 +34,8 @@ export class PreparedStatements {
 
   /** The name under which this connection keeps the plan; undefined when it keeps none, as for a statement's first use. */
   nameFor(connection: object, sql: string, parameters: readonly unknown[]): string | undefined {
-    if (this.isOff || !PLANNED.test(sql) || (parameters.length > 0 && !sql.startsWith(ONE_PLAN)))
-      return undefined;
+    const mayKeep = sql.startsWith(ONE_PLAN) || (parameters.length === 0 && PLANNED.test(sql));
+    if (this.isOff || !mayKeep) return undefined;
     const kept = this.kept.get(connection) ?? { sinceChange: this.changes, names: new Map() };
     if (kept.sinceChange !== this.changes) return undefined;
     const known = kept.names.get(sql);
