@@ -68,9 +68,10 @@ type Computed<Row> = {
 };
 
 function toRow<Row>(table: TableClass<Row>, values: Computed<Row>): Row {
-  const columns = declaredColumns(table).map(({ property, type }) => {
+  const row = { ...values } as Record<keyof Row, unknown>;
+  for (const { property, type } of declaredColumns(table)) {
     const value = values[property as keyof Row];
-    return [property, type === 'numeric' && value !== null ? String(value) : value];
-  });
-  return Object.fromEntries(columns) as Row;
+    if (type === 'numeric' && value !== null) row[property as keyof Row] = String(value);
+  }
+  return row as Row;
 }
