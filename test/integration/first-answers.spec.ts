@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { EXPENSIVE_FROM } from '../../src/api/graphql/query-cost.js';
 import { appendLog } from '../support/append-log.js';
-import { openPage, startBrowser } from '../support/browser.js';
+import { drawInNoTime, openPage, startBrowser } from '../support/browser.js';
 import { hasProgram } from '../support/programs.js';
 import { sendWhole, startRewritingProxy } from '../support/rewriting-proxy.js';
 import { recordLog } from '../support/record-log.js';
@@ -43,9 +43,6 @@ const namesOf = (came: readonly Came[]): string[] =>
 
 const OF_THE_FLEET = ['Fleet', 'FleetCosts', 'Incidents', 'NodeFees', 'OpenIncidents', 'Service'];
 const OF_A_CHAIN = ['ChartCosts', 'ChartFigures', 'OpenIncidents', 'Owner', 'Service'];
-
-/** A page that is not paused repeats a query two seconds after its answer: on a busy machine, before the charts are drawn. */
-const PAUSED = 'live=off';
 
 describe('the first query of a page', () => {
   const api = useApi();
@@ -186,15 +183,10 @@ describe('the first query of a page', () => {
     afterAll(() => browser.close());
 
     it('is not repeated by the page', async () => {
-      const { page } = await openPage(browser, 'about:blank', {
-        width: 1_400,
-        colours: 'light',
-        until: 'html',
-      });
+      const page = await browser.newPage();
       const asked: string[] = [];
       page.on('request', (sent) => asked.push(/query (\w+)/.exec(sent.postData() ?? '')?.[1] ?? ''));
-      await page.goto(`${api.url}/chain/lab-1?${PAUSED}`);
-      await page.locator('html[data-ready="true"]').waitFor({ state: 'attached' });
+      await drawInNoTime(page, `${api.url}/chain/lab-1`);
       expect(asked.filter((name) => OF_A_CHAIN.includes(name))).toEqual([]);
       await page.close();
     });
@@ -210,8 +202,7 @@ describe('the first query of a page', () => {
           const page = await context.newPage();
           const asked: string[] = [];
           page.on('request', (sent) => asked.push(/query (\w+)/.exec(sent.postData() ?? '')?.[1] ?? ''));
-          await page.goto(`${api.url}/chain/lab-1?last=1y&${PAUSED}`);
-          await page.locator('html[data-ready="true"]').waitFor({ state: 'attached' });
+          await drawInNoTime(page, `${api.url}/chain/lab-1?last=1y`);
           expect(asked.filter((name) => OF_A_CHAIN.includes(name)).toSorted()).toEqual(
             [...expected].toSorted(),
           );

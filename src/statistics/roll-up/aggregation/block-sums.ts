@@ -37,18 +37,6 @@ export interface BlockRow
   readonly lastHeight: bigint;
 }
 
-/** Sums of no blocks, with all columns: see {@link StatisticSums}. */
-const NOTHING: BlockStatistic = {
-  ...(Object.fromEntries(BLOCK_SUMS.map((name) => [name, 0n])) as Record<BlockSum, bigint>),
-  nodeKey: 0,
-  chain: '',
-  lineageKey: 0,
-  firstHeight: null,
-  lastHeight: null,
-  headerFrontier: null,
-  dataFrontier: null,
-};
-
 type OpenBlockStatistic = { -readonly [Name in keyof BlockStatistic]: BlockStatistic[Name] };
 
 /** Block sums of units that are being added up. The piece of each row is a whole unit. */
@@ -69,7 +57,16 @@ export class BlockSums extends SumsByUnit<number, OpenBlockStatistic> {
   }
 
   private open(unit: number, chain: string, lineageKey: number): OpenBlockStatistic {
-    return this.entry(unit, lineageKey, (nodeKey) => ({ ...NOTHING, nodeKey, chain, lineageKey }));
+    return this.entry(unit, lineageKey, (nodeKey) => ({
+      nodeKey,
+      chain,
+      lineageKey,
+      ...(Object.fromEntries(BLOCK_SUMS.map((name) => [name, 0n])) as Record<BlockSum, bigint>),
+      firstHeight: null,
+      lastHeight: null,
+      headerFrontier: null,
+      dataFrontier: null,
+    }));
   }
 }
 
