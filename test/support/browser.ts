@@ -88,7 +88,8 @@ const LOOK_EVERY_MS = 20;
  */
 export async function drawInNoTime(page: Page, url: string): Promise<void> {
   await page.clock.install({ time: 0 });
-  await page.clock.pauseAt(1);
+  // The clock ran until now: it can only be stopped at a later time.
+  await page.clock.pauseAt(3_600_000);
   await page.goto(url);
   const ready = page.locator('html[data-ready="true"]');
   while ((await ready.count()) === 0) {
